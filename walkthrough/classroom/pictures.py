@@ -1,0 +1,61 @@
+"""Memory drawn slot by slot, in characters that need no colour to be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from walkthrough.classroom.screen import current
+from walkthrough.classroom.table import Line
+
+if TYPE_CHECKING:
+    from walkthrough.paging.contiguous import ContiguousAllocator
+    from walkthrough.reference.cache import ContiguousCache
+
+PER_LINE = 40
+
+
+def draw_memory(memory: ContiguousAllocator) -> None:
+    """A character a slot: A written by A, a reserved for A and still empty, . free.
+
+    Names are told apart by their first letter, 40 slots a line, fewer on a narrow screen.
+    """
+    characters = []
+    for state, owner in memory.slots():
+        letter = owner[:1]
+        characters.append(
+            {"free": ".", "reserved": letter.lower(), "written": letter.upper()}[state]
+        )
+    screen = current()
+    number_width = len(str(memory.capacity - 1))
+    room = screen.width - number_width - 3
+    per_line = max(10, min(PER_LINE, room - room % 10))
+    lines: list[Line] = []
+    for start in range(0, memory.capacity, per_line):
+        row = "".join(characters[start : start + per_line])
+        lines.append(
+            [
+                (f"{start:>{number_width}} ", "label"),
+                (screen.charset.readable("│"), "rule"),
+                (f" {row}", ""),
+            ]
+        )
+    screen.block(lines)
+
+
+def draw_rows(cache: ContiguousCache, tokens: Sequence[str] = ()) -> None:
+    """The slots of a cache of one layer and head: slot, token, K row, V row; empty as `-`."""
+    from walkthrough.classroom.printing import show
+
+    stored = cache.num_computed_tokens
+    labels = list(tokens[:stored]) + ["?"] * (stored - len(tokens))
+    d_k = cache.K.shape[-1]
+    rows: list[list[object]] = []
+    for slot in range(cache.capacity):
+        if slot < stored:
+            K, V = cache.K[0, slot, 0].tolist(), cache.V[0, slot, 0].tolist()
+            rows.append([slot, labels[slot], *K, *V])
+        else:
+            rows.append([slot, "-", *["-"] * (2 * d_k)])
+    heads = [f"{name}[{i + 1}]" for name in "KV" for i in range(d_k)]
+    show(rows, cols=["slot", "token", *heads])

@@ -1,0 +1,105 @@
+"""Markdown in a terminal: rich's renderer, less what would lose or shift something.
+
+Its bullets and quote bars are not in every encoding, its tables shorten cells with an
+ellipsis, and its lines are padded with spaces to the full width.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from markdown_it import MarkdownIt
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.markdown import (
+    BlockQuote,
+    Heading,
+    ListElement,
+    ListItem,
+    Markdown,
+    MarkdownElement,
+    TableElement,
+)
+from rich.segment import Segment
+from rich.styled import Styled
+from rich.text import Text
+
+
+class LeftHeading(Heading):
+    """A heading to the left; the lesson's own title underlined with a rule of its width."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        style = {"h1": "bold magenta", "h2": "bold cyan"}.get(self.tag, "bold")
+        text = Text(self.text.plain, style=style)
+        yield text
+        if self.tag in ("h1", "h2"):
+            mark = "=" if self.tag == "h1" else "-"
+            yield Text(mark * min(text.cell_len, options.max_width), style="dim")
+
+
+class DashItem(ListItem):
+    """A list item behind a dash."""
+
+    def render_bullet(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        lines = console.render_lines(
+            self.elements, options.update(width=max(1, options.max_width - 2)), style=self.style
+        )
+        for i, line in enumerate(lines):
+            yield Segment("- " if i == 0 else "  ")
+            yield from line
+            yield Segment("\n")
+
+
+class BarQuote(BlockQuote):
+    """A quotation behind a bar that the console can encode."""
+
+    bar: ClassVar[str] = "│"
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        lines = console.render_lines(
+            self.elements, options.update(width=max(1, options.max_width - 2))
+        )
+        for line in lines:
+            yield Segment(f"{self.bar} ", console.get_style("magenta"))
+            yield from line
+            yield Segment("\n")
+
+
+class WholeTable(TableElement):
+    """A Markdown table as lines of `cell: cell`, folded where the screen is narrow."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        from rich.table import Table
+
+        table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        if self.header and self.header.row:
+            for cell in self.header.row.cells:
+                table.add_column(cell.content, overflow="fold")
+        if self.body:
+            for row in self.body.rows:
+                table.add_row(*(cell.content for cell in row.cells))
+        yield Styled(table, "none")
+
+
+class LessonMarkdown(Markdown):
+    """rich's Markdown with the elements above, where `<EOS>` is text and no HTML tag."""
+
+    elements: ClassVar[dict[str, type[MarkdownElement]]] = {
+        **Markdown.elements,
+        "heading_open": LeftHeading,
+        "list_item_open": DashItem,
+        "bullet_list_open": ListElement,
+        "blockquote_open": BarQuote,
+        "table_open": WholeTable,
+    }
+
+    def __init__(self, markup: str) -> None:
+        super().__init__(markup, hyperlinks=False)
+        self.parsed = MarkdownIt("commonmark", {"html": False}).enable("table").parse(markup)
+
+
+def render(markdown: str, console: Console, *, width: int, bar: str) -> str:
+    """The Markdown as text for this console, without spaces at the ends of lines."""
+    BarQuote.bar = bar
+    with console.capture() as capture:
+        console.print(LessonMarkdown(markdown), width=width)
+    return "".join(line.rstrip() + "\n" for line in capture.get().strip("\n").splitlines())

@@ -1,0 +1,80 @@
+"""Running a lesson: its prose is rendered, its code is run, what the code prints is shown."""
+
+from __future__ import annotations
+
+import doctest
+import sys
+from collections.abc import Callable
+
+from walkthrough.classroom import screen as screens
+from walkthrough.classroom.lessons import Code, Lesson, Prose, steps
+from walkthrough.classroom.screen import Screen
+
+
+class LessonCodeError(Exception):
+    """Code of a lesson that raised: names the lesson, the line of its file and the error."""
+
+    def __init__(self, lesson: Lesson, line: int, error: Exception) -> None:
+        self.lesson, self.line, self.error = lesson, line, error
+        what = f"{type(error).__name__}: {error}"
+        super().__init__(f"{lesson.name}.md, line {line}: {what}")
+
+
+def run(lesson: Lesson, screen: Screen, between: Callable[[], None] | None = None) -> None:
+    """Show a whole lesson; `between` is called between two steps (to wait for a key)."""
+    screens.use(screen)
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    for number, step in enumerate(steps(lesson)):
+        if number and between is not None:
+            between()
+        if number:
+            screen.text()
+        for place, block in enumerate(step):
+            if place:
+                screen.text()
+            if isinstance(block, Prose):
+                screen.prose(block.markdown)
+            else:
+                _run_code(lesson, block, screen, namespace)
+    screen.flush()
+
+
+def _run_code(lesson: Lesson, code: Code, screen: Screen, namespace: dict[str, object]) -> None:
+    """Print and run each example of a block; what it prints goes to the screen as well."""
+    after_output = False
+    for example in doctest.DocTestParser().get_examples(code.source):
+        if after_output:
+            screen.text()
+        _print_source(example.source, screen)
+        after_output = bool(example.want)
+        if after_output:
+            screen.text()
+        try:
+            compiled = compile(example.source, f"<{lesson.name}>", "single")
+            with screen.running():
+                exec(compiled, namespace)
+        except Exception as error:
+            raise LessonCodeError(lesson, code.line + example.lineno, error) from error
+
+
+def _print_source(source: str, screen: Screen) -> None:
+    readable = screen.charset.readable
+    for i, line in enumerate(source.splitlines()):
+        prompt = ">>> " if i == 0 else "... "
+        screen.lines([[(prompt, "prompt"), (readable(line), "code")]])
+
+
+class WaitForEnter:
+    """Waits for Enter between steps; when the input ends, waits no more."""
+
+    def __init__(self, screen: Screen, prompt: str) -> None:
+        self.screen, self.prompt = screen, prompt
+        self.open = sys.stdin is not None
+
+    def __call__(self) -> None:
+        """Ask on standard error, so that what is piped stays clean."""
+        if not self.open:
+            return
+        self.screen.flush()
+        print(self.prompt, end="", file=sys.stderr, flush=True)
+        self.open = sys.stdin.readline() != ""

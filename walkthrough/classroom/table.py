@@ -1,0 +1,140 @@
+"""A table as a description, and its layout as lines of text that never lose a digit.
+
+Cells are numbers or texts. Numbers line up at their decimal point; a table that is wider
+than the screen is cut into panels, a few columns each, never in the middle of a number.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from numbers import Integral, Real
+
+from rich.cells import cell_len
+
+Line = list[tuple[str, str]]  # (text, style name) one after the other
+Cell = Real | str
+PLAIN, TITLE, LABEL, RULE = "", "title", "label", "rule"
+GAP = "  "
+
+
+@dataclass(frozen=True)
+class Table:
+    """What is shown: a title (usually a formula), labels, and cells row by row."""
+
+    title: str
+    cells: Sequence[Sequence[Cell]]
+    rows: Sequence[str] = ()  # a label for each row, or none
+    cols: Sequence[str] = ()  # a label for each column, or none
+    styles: Sequence[str] = ()  # a style name for each row's cells, or none
+
+
+def number(value: Real, precision: int) -> str:
+    """A number as shown: whole ones without decimals, no −0, ∞ and nan by name.
+
+    What lies within rounding error of a whole number is shown as whole, so that the last
+    bit, which differs between processors, never changes what is printed.
+    """
+    if isinstance(value, Integral):
+        return f"{int(value):,}"
+    x = float(value)
+    if math.isnan(x):
+        return "nan"
+    if math.isinf(x):
+        return "∞" if x > 0 else "-∞"
+    nearest = round(x)
+    if abs(x - nearest) <= 10.0 ** -(precision + 5) * max(1.0, abs(x)):
+        return f"{nearest:,}"
+    text = f"{x:,.{precision}f}"
+    return text.lstrip("-") if float(text.replace(",", "")) == 0 else text
+
+
+def pad(text: str, width: int) -> str:
+    """Text filled with spaces to a width in terminal cells (a Hangul syllable takes two)."""
+    return text + " " * (width - cell_len(text))
+
+
+def _align(cells: Sequence[Cell], precision: int, readable: Callable[[str], str]) -> list[str]:
+    """The cells of one column, of one width: texts to the left, numbers at their points."""
+    texts = [
+        readable(cell if isinstance(cell, str) else number(cell, precision)) for cell in cells
+    ]
+    if all(isinstance(cell, str) for cell in cells):
+        width = max(map(cell_len, texts))
+        return [pad(text, width) for text in texts]
+    # The whole part ends where the point is; a text in a column of numbers has no point.
+    split = [
+        (text, "") if isinstance(cell, str) or "." not in text else (text[: (at := text.index("."))], text[at:])
+        for cell, text in zip(cells, texts, strict=True)
+    ]
+    before = max(cell_len(whole) for whole, _ in split)
+    after = max(cell_len(fraction) for _, fraction in split)
+    return [" " * (before - cell_len(whole)) + pad(whole + fraction, cell_len(whole) + after)
+            for whole, fraction in split]
+
+
+def layout(
+    table: Table, *, width: int, precision: int, readable: Callable[[str], str] = str
+) -> list[Line]:
+    """The table as styled lines. `readable` replaces what the console cannot encode."""
+    lines: list[Line] = [[(readable(table.title), TITLE)]] if table.title else []
+    bar, dash, cross = readable("│"), readable("─"), readable("┼")
+    labels = [readable(label) for label in table.rows]
+    label_width = max(map(cell_len, labels), default=0)
+    columns = [
+        _align([row[j] for row in table.cells], precision, readable)
+        for j in range(len(table.cells[0]) if table.cells else 0)
+    ]
+    heads = [readable(head) for head in table.cols] or [""] * len(columns)
+    numeric = [any(not isinstance(row[j], str) for row in table.cells) for j in range(len(columns))]
+    widths = []
+    for j, column in enumerate(columns):
+        cells_width = cell_len(column[0])
+        widths.append(max(cells_width, cell_len(heads[j])))
+        fill = " " * (widths[j] - cells_width)
+        columns[j] = [fill + cell if numeric[j] else cell + fill for cell in column]
+        space = " " * (widths[j] - cell_len(heads[j]))
+        heads[j] = space + heads[j] if numeric[j] else heads[j] + space
+
+    margin = label_width + 1 + cell_len(bar) if labels else 0
+    for panel in _panels(widths, width - margin):
+        if table.cols:
+            head = GAP + GAP.join(heads[j] for j in panel)
+            rule_width = cell_len(head)
+            if labels:
+                lines.append([(" " * (label_width + 1), PLAIN), (bar, RULE), (head, LABEL)])
+                rule = dash * (label_width + 1) + cross + dash * rule_width
+            else:
+                lines.append([(head[len(GAP) :], LABEL)])
+                rule = dash * (rule_width - len(GAP))
+            lines.append([(rule, RULE)])
+        for i in range(len(table.cells)):
+            style = table.styles[i] if table.styles else PLAIN
+            text = GAP + GAP.join(columns[j][i] for j in panel)
+            if labels:
+                lines.append(
+                    [(pad(labels[i], label_width + 1), LABEL), (bar, RULE), (text.rstrip(), style)]
+                )
+            else:
+                lines.append([(text[len(GAP) :].rstrip(), style)])
+    return [_strip(line) for line in lines]
+
+
+def _panels(widths: Sequence[int], room: int) -> list[list[int]]:
+    """Column numbers, cut so that each group fits the room; at least one a group."""
+    panels: list[list[int]] = []
+    used = 0
+    for j, width in enumerate(widths):
+        if not panels or used + len(GAP) + width > room:
+            panels.append([])
+            used = 0
+        panels[-1].append(j)
+        used += len(GAP) + width
+    return panels
+
+
+def _strip(line: Line) -> Line:
+    """The line without spaces at its end."""
+    *before, (text, style) = line
+    return [*before, (text.rstrip(), style)]

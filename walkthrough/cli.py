@@ -1,0 +1,262 @@
+"""The commands. Each imports what it needs when it runs, so that the small ones stay quick."""
+
+from __future__ import annotations
+
+import argparse
+import errno
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NoReturn
+
+from walkthrough.classroom.words import EXAMPLE_ERRORS, WORDS
+
+if TYPE_CHECKING:
+    from walkthrough.classroom.screen import Screen
+
+EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED, EXIT_CLOSED_PIPE = 1, 2, 130, 141
+
+
+class UsageError(Exception):
+    """What was asked for cannot be done as asked; the message is for the user."""
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; returns its exit status. Every failure is one line on standard error."""
+    argv = list(sys.argv[1:] if argv is None else argv)
+    if sys.stdout is None:  # started with standard output closed
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+    language = choose_language(argv)
+    words = WORDS[language]
+    try:
+        status = _dispatch(argv, words)
+        sys.stdout.flush()
+        return status
+    except UsageError as error:
+        _complain(words["error"] + str(error))
+        return EXIT_USAGE
+    except KeyboardInterrupt:
+        _complain("\n" + words["interrupted"])
+        return EXIT_INTERRUPTED
+    except BrokenPipeError:
+        _discard_output()
+        return EXIT_CLOSED_PIPE  # what the shell reports for a program ended by SIGPIPE
+    except OSError as error:
+        _discard_output()
+        if error.errno == errno.EINVAL and os.name == "nt":  # a closed pipe on Windows
+            return EXIT_CLOSED_PIPE
+        _complain(words["error"] + words["output"].format(reason=error.strerror or error))
+        return EXIT_FAILED
+
+
+def choose_language(argv: Sequence[str]) -> str:
+    """The language of the messages: --lang where it is one, else the locale's, else Korean.
+
+    Where the locale names no language and the console has no Hangul, English is readable.
+    """
+    for i, argument in enumerate(argv):
+        wanted = argv[i + 1] if argument == "--lang" and i + 1 < len(argv) else ""
+        wanted = argument.removeprefix("--lang=") if argument.startswith("--lang=") else wanted
+        if wanted in WORDS:
+            return wanted
+    named = next((os.environ[v] for v in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(v)), "")
+    if not named and os.name == "nt":
+        import locale
+
+        named = locale.getlocale()[0] or ""
+    name = named.partition(".")[0].lower()
+    if name in ("", "c", "posix"):
+        from walkthrough.classroom.charset import Charset
+
+        hangul = Charset(sys.stdout.encoding or "utf-8").encodes("가") and "--ascii" not in argv
+        return "ko" if hangul else "en"
+    return "ko" if name.startswith("ko") else "en"
+
+
+def _complain(message: str) -> None:
+    from walkthrough.classroom.charset import Charset
+
+    if sys.stderr is not None:
+        print(Charset(sys.stderr.encoding or "utf-8").readable(message), file=sys.stderr)
+
+
+def _discard_output() -> None:
+    """Point standard output nowhere, so that Python's own last flush does not fail again."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> NoReturn:
+        raise UsageError(f"{message} (walkthrough --help)")
+
+
+
+def _whole(low: int, high: int, words: dict[str, str]) -> object:
+    def parse(text: str) -> int:
+        if text.strip().isascii() and text.strip().isdigit() and low <= int(text) <= high:
+            return int(text)
+        message = words["whole"].format(low=low, high=high, value=text)
+        raise argparse.ArgumentTypeError(message)
+
+    return parse
+
+
+def _build_parser(words: dict[str, str]) -> argparse.ArgumentParser:
+    def common(parser: argparse.ArgumentParser) -> None:
+        group = parser.add_argument_group(words["help.options"])
+        group.add_argument("-h", "--help", action="help", help=words["help.help"])
+        group.add_argument("--lang", metavar="ko|en", default=argparse.SUPPRESS, help=words["help.lang"])
+        group.add_argument("--plain", action="store_true", default=argparse.SUPPRESS, help=words["help.plain"])
+        group.add_argument("--ascii", action="store_true", default=argparse.SUPPRESS, help=words["help.ascii"])
+        group.add_argument(
+            "--precision", metavar="N", type=_whole(0, 15, words), default=argparse.SUPPRESS,  # type: ignore[arg-type]
+            help=words["help.precision"],
+        )
+        group.add_argument(
+            "--width", metavar="N", type=_whole(20, 1000, words), default=argparse.SUPPRESS,  # type: ignore[arg-type]
+            help=words["help.width"],
+        )
+
+    def command(name: str) -> argparse.ArgumentParser:
+        parser = commands.add_parser(
+            name, help=words[f"help.{name}"], description=words[f"help.{name}"], add_help=False
+        )
+        common(parser)
+        return parser
+
+    parser = _Parser(prog="walkthrough", description=words["about"], add_help=False)
+    common(parser)
+    parser.add_argument("--version", action="store_true", help=words["help.version"])
+    commands = parser.add_subparsers(dest="command", title=words["help.commands"], metavar="")
+    command("list")
+    run = command("run")
+    run.add_argument("lesson", nargs="*", help=words["help.lesson"])
+    run.add_argument("--example", metavar="FILE.toml", help=words["help.example"])
+    run.add_argument("--step", action="store_true", help=words["help.step"])
+    audit = command("audit")
+    audit.add_argument("--json", action="store_true", help=words["help.json"])
+    return parser
+
+
+def _make_screen(options: argparse.Namespace) -> Screen:
+    from walkthrough.classroom.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
+
+    terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    colour = terminal and not hasattr(options, "plain") and not os.environ.get("NO_COLOR")
+    width = shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns if sys.stdout.isatty() else DEFAULT_WIDTH
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")
+    return Screen(
+        sys.stdout,
+        width=getattr(options, "width", width),
+        precision=getattr(options, "precision", DEFAULT_PRECISION),
+        encoding="ascii" if hasattr(options, "ascii") else sys.stdout.encoding or "utf-8",
+        colour=colour,
+    )
+
+
+def _dispatch(argv: Sequence[str], words: dict[str, str]) -> int:
+    from walkthrough.classroom.lessons import LessonError
+
+    options = _build_parser(words).parse_args(argv)
+    if options.version:
+        from importlib.metadata import version
+
+        print(version("paged-attention-walkthrough"))
+        return 0
+    screen = _make_screen(options)
+    language = getattr(options, "lang", next(name for name in WORDS if WORDS[name] is words))
+    handlers = {None: _welcome, "list": _list, "run": _run, "audit": _audit}
+    try:
+        return handlers[options.command](options, screen, language, words)
+    except LessonError as error:
+        raise UsageError(words[error.kind].format(**error.fields)) from error
+
+
+def _print_lessons(screen: Screen, language: str) -> None:
+    from walkthrough.classroom.lessons import find_lessons
+    from walkthrough.classroom.table import pad
+
+    lessons = find_lessons(language)
+    width = max(len(lesson.name) for lesson in lessons)
+    for lesson in lessons:
+        name, title = pad(lesson.name, width), screen.charset.readable(lesson.title)
+        screen.lines([[(f"{lesson.number:>3}  ", "label"), (f"{name}  ", "rule"), (title, "")]])
+
+
+def _list(options: argparse.Namespace, screen: Screen, language: str, words: dict[str, str]) -> int:
+    _print_lessons(screen, language)
+    return 0
+
+
+def _welcome(
+    options: argparse.Namespace, screen: Screen, language: str, words: dict[str, str]
+) -> int:
+    from walkthrough.classroom.table import cell_len, pad
+
+    screen.text(words["about"])
+    screen.text()
+    screen.text(words["lessons"], "title")
+    _print_lessons(screen, language)
+    screen.text()
+    screen.text(words["start"], "title")
+    other = "en" if language == "ko" else "ko"
+    starts = [
+        ("walkthrough run", words["start.run"]),
+        ("walkthrough run 5", words["start.one"]),
+        ("walkthrough run 5 --step", words["start.step"]),
+        ("walkthrough run --example FILE.toml", words["start.example"]),
+        ("walkthrough audit", words["start.audit"]),
+        (f"walkthrough --lang {other}", words["start.lang"]),
+    ]
+    width = max(cell_len(command) for command, _ in starts)
+    for command, what in starts:
+        what = screen.charset.readable(what)
+        screen.lines([[(f"  {pad(command, width)}", "code"), (f"  {what}", "")]])
+    return 0
+
+
+def _run(options: argparse.Namespace, screen: Screen, language: str, words: dict[str, str]) -> int:
+    from walkthrough.classroom import lessons, runner
+
+    chosen = lessons.choose(lessons.find_lessons(language), options.lesson)
+    if options.example is not None:
+        from walkthrough.classroom import what_if
+        from walkthrough.reference.document import ExampleError
+
+        try:
+            what_if.choose(options.example)
+        except ExampleError as error:
+            raise UsageError(
+                error.text(EXAMPLE_ERRORS if words is WORDS["ko"] else error.TEXTS)
+            ) from error
+        screen.text(words["what-if"].format(file=options.example), "note")
+        screen.text()
+    between = runner.WaitForEnter(screen, words["next"]) if options.step else None
+    for place, lesson in enumerate(chosen):
+        if place:
+            if between is not None:
+                between()
+            screen.text()
+            screen.text()
+        try:
+            runner.run(lesson, screen, between)
+        except runner.LessonCodeError as error:
+            if isinstance(error.error, OSError):
+                raise error.error from error  # the output failed, not the lesson
+            screen.flush()
+            _complain(words["error"] + words["code"].format(reason=error))
+            return EXIT_FAILED
+    return 0
+
+
+def _audit(
+    options: argparse.Namespace, screen: Screen, language: str, words: dict[str, str]
+) -> int:
+    from walkthrough.classroom import audit
+
+    return EXIT_FAILED if audit.report(screen, language, as_json=options.json) else 0

@@ -1,0 +1,1 @@
+"""Who owns which slots of memory: bookkeeping in plain Python, without NumPy."""

@@ -1,0 +1,160 @@
+"""Scaled dot-product attention, one step a function, every intermediate kept.
+
+    scores = Q·Kᵀ      scaled = scores / √d_k      weights = softmax(scaled)      output = weights·V
+
+Source: Vaswani et al., "Attention Is All You Need" (2017), section 3.2.1. Shapes: `n` new
+tokens (queries), `m` keys, `d_k` numbers a row; leading axes (…), such as the heads, are
+carried along.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from walkthrough.reference.work import Array, Work, matmul
+
+Mask = NDArray[np.bool_]
+
+
+def project(X: Array, W: Array, work: Work | None = None) -> Array:
+    """Rows of X seen through W: (n, d_model) · (…, d_model, d_k) → (…, n, d_k)."""
+    return matmul(X, W, work, ("X", "W"))
+
+
+def raw_scores(Q: Array, K: Array, work: Work | None = None) -> Array:
+    """Every query against every key: (…, n, d_k) · (…, m, d_k)ᵀ → (…, n, m)."""
+    scores = matmul(Q, np.swapaxes(K, -1, -2), work, ("Q", "Kᵀ"))
+    if work is not None:
+        work.score_entries += scores.size
+    return scores
+
+
+def scale(scores: Array, d_k: int) -> Array:
+    """Scores divided by √d_k, which keeps their spread at 1 whatever d_k is. Same shape."""
+    return scores / np.sqrt(d_k)
+
+
+def causal_mask(n: int, m: int) -> Mask:
+    """Which of m keys each of the **last** n tokens may see: (n, m), True = may be seen.
+
+    The query in row i stands at position m − n + i and sees the keys up to its own position.
+    """
+    if n > m:
+        raise ValueError(f"{n} queries over {m} keys: each query needs its own key among them")
+    query_position = np.arange(m - n, m)[:, None]  # (n, 1)
+    return np.arange(m)[None, :] <= query_position  # (n, m)
+
+
+def apply_mask(scores: Array, mask: Mask) -> Array:
+    """Scores with −∞ where the mask says no; whatever stood there, NaN included, is gone."""
+    return np.where(mask, scores, -np.inf)
+
+
+def row_max(scores: Array) -> Array:
+    """Largest score of each row: (…, n, m) → (…, n, 1); 0 for a row that is masked whole.
+
+    The 0 is what makes such a row give zeros: −∞ − (−∞) would be NaN.
+    """
+    largest = np.max(scores, axis=-1, keepdims=True, initial=-np.inf)
+    return np.where(np.isneginf(largest), 0.0, largest)
+
+
+def exponentials(scores: Array, shift: Array | float = 0.0) -> Array:
+    """e^(score − shift), same shape. With shift 0 as a textbook writes it: ∞ above 709.
+
+    Shifting by `row_max` never overflows, and changes no weight: the factor e^(−shift)
+    stands above and below the fraction bar.
+    """
+    with np.errstate(over="ignore"):
+        return np.exp(scores - shift)
+
+
+def normalise(exponents: Array) -> Array:
+    """Each row divided by its sum, so that it sums to 1; a row of zeros stays zeros."""
+    sums = exponents.sum(axis=-1, keepdims=True)
+    return exponents / np.where(sums == 0, 1.0, sums)
+
+
+def softmax(scores: Array) -> Array:
+    """Weights of each row: (…, n, m) → (…, n, m). Does not overflow."""
+    return normalise(exponentials(scores, row_max(scores)))
+
+
+def output(weights: Array, V: Array, work: Work | None = None) -> Array:
+    """The rows of V, mixed by the weights: (…, n, m) · (…, m, d_k) → (…, n, d_k)."""
+    return matmul(weights, V, work, ("weights", "V"))
+
+
+@dataclass(frozen=True)
+class Attention:
+    """One attention with everything that was computed on the way; last axes (n, m) or (n, d_k)."""
+
+    scores: Array  # (…, n, m)  Q·Kᵀ
+    scaled: Array  # (…, n, m)  scores / √d_k
+    mask: Mask  # (n, m)  True = may be seen
+    masked: Array  # (…, n, m)  scaled, −∞ where masked
+    row_max: Array  # (…, n, 1)
+    exponentials: Array  # (…, n, m)  e^(masked − row_max)
+    row_sums: Array  # (…, n, 1)
+    weights: Array  # (…, n, m)
+    output: Array  # (…, n, d_k)
+
+
+def attend(
+    Q: Array, K: Array, V: Array, mask: Mask | None = None, work: Work | None = None
+) -> Attention:
+    """Attention of n queries over m keys and values, step by step.
+
+    Q: (…, n, d_k), K and V: (…, m, d_k), mask: (n, m), None to see all. Rows of K and V that no
+    query may see may hold anything, NaN included.
+    """
+    n, m = Q.shape[-2], K.shape[-2]
+    if V.shape[-2] != m:
+        raise ValueError(f"K has shape {K.shape} and V {V.shape}: they must have as many rows")
+    mask = np.ones((n, m), dtype=np.bool_) if mask is None else mask
+    if mask.shape != (n, m):
+        raise ValueError(f"the mask has shape {mask.shape}; {n} queries over {m} keys need {n, m}")
+    scores = raw_scores(Q, K, work)  # (…, n, m)
+    scaled = scale(scores, Q.shape[-1])
+    masked = apply_mask(scaled, mask)
+    largest = row_max(masked)  # (…, n, 1)
+    exponents = exponentials(masked, largest)  # (…, n, m)
+    weights = normalise(exponents)
+    # 0 · NaN is NaN: a weight of 0 alone does not keep an unused slot out.
+    visible_V = np.where(mask.any(axis=0)[:, None], V, 0.0)  # (…, m, d_k)
+    return Attention(
+        scores=scores,
+        scaled=scaled,
+        mask=mask,
+        masked=masked,
+        row_max=largest,
+        exponentials=exponents,
+        row_sums=exponents.sum(axis=-1, keepdims=True),
+        weights=weights,
+        output=output(weights, visible_V, work),
+    )
+
+
+def attend_heads(
+    Q: Array, K: Array, V: Array, mask: Mask | None = None, work: Work | None = None
+) -> Array:
+    """Attention of several heads over rows as a cache stores them, token first.
+
+    Q: (n, h, d_k), K and V: (m, h_kv, d_k) → (n, h, d_k). Query head g reads K/V head
+    g // (h / h_kv) (grouped-query attention, Ainslie et al. 2023; h_kv = h: one each).
+    """
+    h, h_kv = Q.shape[1], K.shape[1]
+    if h % h_kv:
+        raise ValueError(f"{h} query heads cannot share {h_kv} K/V heads evenly")
+    kv_head = np.arange(h) // (h // h_kv)  # (h,)
+    heads = attend(
+        Q.transpose(1, 0, 2),  # (h, n, d_k)
+        K[:, kv_head].transpose(1, 0, 2),  # (h, m, d_k)
+        V[:, kv_head].transpose(1, 0, 2),
+        mask,
+        work,
+    )
+    return heads.output.transpose(1, 0, 2)  # (n, h, d_k)

@@ -1,0 +1,149 @@
+"""One interface for every K/V cache, and its first two implementations.
+
+`NoCache` keeps nothing between two calls, so all tokens must be fed again each time;
+`ContiguousCache` keeps every row in one reserved piece of memory. A model only sees the
+interface: what it computes is the same, what it has to compute is not.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+import numpy as np
+
+from walkthrough.reference.attention import attend_heads, causal_mask
+from walkthrough.reference.work import Array, Work
+
+
+class CacheFullError(Exception):
+    """More tokens than the cache has room for; nothing was stored."""
+
+
+class KVCache(Protocol):
+    """Keys and values of one sequence: `layers` times rows of (h_kv, d_k) a token.
+
+    For each forward pass: `extend(n)` once, then `write` and `attend` once a layer.
+    """
+
+    @property
+    def num_computed_tokens(self) -> int:
+        """How many tokens need not be fed again: their rows are stored."""
+        ...
+
+    def extend(self, n: int) -> None:
+        """Make room for n more tokens. Raises, with nothing changed, where there is none."""
+        ...
+
+    def write(self, layer: int, K: Array, V: Array) -> None:
+        """Store a layer's rows of the n tokens: K and V (n, h_kv, d_k)."""
+        ...
+
+    def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
+        """Causal attention of the n new tokens over all that is stored: (n, h, d_k) → same."""
+        ...
+
+
+def _check_rows(name: str, rows: Array, expected: tuple[int, int, int]) -> None:
+    if rows.shape != expected:
+        raise ValueError(f"{name} has shape {rows.shape}, expected {expected} (n, h_kv, d_k)")
+    if not np.isfinite(rows).all():
+        token = int(np.argwhere(~np.isfinite(rows))[0][0])
+        raise ValueError(f"{name} is not finite in the row of new token {token}")
+
+
+class NoCache:
+    """Keeps the rows of the tokens being fed now, and forgets them at the next `extend`."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, tuple[Array, Array]] = {}
+
+    @property
+    def num_computed_tokens(self) -> int:
+        """Always 0: everything has to be fed again."""
+        return 0
+
+    def extend(self, n: int) -> None:
+        """Forget all; n tokens start from position 0."""
+        self._rows.clear()
+
+    def write(self, layer: int, K: Array, V: Array) -> None:
+        """Hold a layer's rows for `attend`: K and V (n, h_kv, d_k)."""
+        self._rows[layer] = K, V
+
+    def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
+        """Causal attention of all tokens over all tokens: (n, h, d_k) → (n, h, d_k)."""
+        K, V = self._rows[layer]
+        return attend_heads(Q, K, V, causal_mask(len(Q), len(K)), work)
+
+
+class ContiguousCache:
+    """One reserved piece of memory: K and V (layers, capacity, h_kv, d_k), filled from slot 0.
+
+    Slots not written yet hold NaN, so that one that reached a result would be seen.
+    """
+
+    def __init__(self, capacity: int, d_k: int, *, layers: int = 1, h_kv: int = 1) -> None:
+        for name, size in (("capacity", capacity), ("d_k", d_k), ("layers", layers), ("h_kv", h_kv)):
+            if size < 1:
+                raise ValueError(f"{name} must be at least 1, got {size}")
+        self.K = np.full((layers, capacity, h_kv, d_k), np.nan)
+        self.V = np.full_like(self.K, np.nan)
+        self.capacity = capacity
+        self._length = 0
+        self._new = 0  # of those, how many the last `extend` added
+
+    @property
+    def num_computed_tokens(self) -> int:
+        """How many slots are taken."""
+        return self._length
+
+    def extend(self, n: int) -> None:
+        """Take the next n slots. Raises `CacheFullError` where fewer are left."""
+        if n < 0:
+            raise ValueError(f"cannot extend the cache by {n} tokens")
+        if self._length + n > self.capacity:
+            raise CacheFullError(
+                f"the K/V cache is full: capacity {self.capacity} tokens, {self._length} stored, "
+                f"no room for {n} more"
+            )
+        self._length += n
+        self._new = n
+
+    def write(self, layer: int, K: Array, V: Array) -> None:
+        """Store a layer's rows in the slots taken last: K and V (n, h_kv, d_k)."""
+        slots = slice(self._length - self._new, self._length)
+        expected = (self._new, *self.K.shape[2:])
+        _check_rows("K", K, expected)
+        _check_rows("V", V, expected)
+        self.K[layer, slots] = K
+        self.V[layer, slots] = V
+
+    def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
+        """Causal attention of the last n tokens over all stored: (n, h, d_k) → (n, h, d_k)."""
+        K, V = self.K[layer, : self._length], self.V[layer, : self._length]  # (m, h_kv, d_k)
+        return attend_heads(Q, K, V, causal_mask(len(Q), len(K)), work)
+
+    # One layer, one head: the two verbs of the lessons, on plain (n, d_k) matrices.
+
+    def prefill(self, K: Array, V: Array) -> None:
+        """Store a whole prompt, K and V (n, d_k), in an empty cache of one layer and head."""
+        if self._length:
+            raise ValueError(f"prefill needs an empty cache, {self._length} tokens are stored")
+        self._append_rows(K, V)
+
+    def append(self, k: Array, v: Array) -> None:
+        """Store one more token, k and v (d_k,), in a cache of one layer and head."""
+        self._append_rows(k[None, :], v[None, :])
+
+    def _append_rows(self, K: Array, V: Array) -> None:
+        length, new = self._length, self._new
+        self.extend(len(K))
+        try:
+            self.write(0, K[:, None, :], V[:, None, :])
+        except ValueError:
+            self._length, self._new = length, new  # a refused row takes no slot
+            raise
+
+    def rows(self) -> tuple[Array, Array]:
+        """What is stored, as K and V (m, d_k) of layer 0, head 0: views, not copies."""
+        return self.K[0, : self._length, 0], self.V[0, : self._length, 0]

@@ -1,0 +1,91 @@
+"""A language model small enough to check by hand: embeddings, attention, an output layer.
+
+It leaves out what a real transformer adds around attention (positions, residual paths,
+norms, feed-forward layers): none of these reads the K/V cache.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from walkthrough.reference.attention import project
+from walkthrough.reference.cache import KVCache
+from walkthrough.reference.work import Array, Work, matmul
+
+
+@dataclass(frozen=True)
+class Layer:
+    """The weights of one attention layer."""
+
+    W_Q: Array  # (h, d_model, d_k)
+    W_K: Array  # (h_kv, d_model, d_k)
+    W_V: Array  # (h_kv, d_model, d_k)
+    W_O: Array  # (h · d_k, d_model)
+
+
+@dataclass(frozen=True)
+class Model:
+    """All weights. Token ids are the row numbers of `embedding`."""
+
+    embedding: Array  # (vocabulary, d_model)
+    layers: tuple[Layer, ...]
+    W_vocab: Array  # (d_model, vocabulary)
+    eos: int  # the id at which generation ends
+
+
+def forward(
+    model: Model, token_ids: Sequence[int], cache: KVCache, work: Work | None = None
+) -> Array:
+    """Logits of the n tokens fed: (n, vocabulary). Row i speaks about the token after token i."""
+    for token in token_ids:
+        if not 0 <= token < len(model.embedding):  # −1 would quietly read the last row
+            raise ValueError(f"token id {token} is not one of 0 … {len(model.embedding) - 1}")
+    cache.extend(len(token_ids))
+    x = model.embedding[list(token_ids)]  # (n, d_model)
+    for i, layer in enumerate(model.layers):
+        Q = project(x, layer.W_Q, work).transpose(1, 0, 2)  # (n, h, d_k)
+        K = project(x, layer.W_K, work).transpose(1, 0, 2)  # (n, h_kv, d_k)
+        V = project(x, layer.W_V, work).transpose(1, 0, 2)
+        if work is not None:
+            work.k_rows += len(K)
+            work.v_rows += len(V)
+        cache.write(i, K, V)
+        heads = cache.attend(i, Q, work)  # (n, h, d_k)
+        side_by_side = heads.reshape(len(x), -1)  # (n, h · d_k)
+        x = matmul(side_by_side, layer.W_O, work, ("heads", "W_O"))  # (n, d_model)
+    return matmul(x, model.W_vocab, work, ("x", "W_vocab"))  # (n, vocabulary)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One forward pass of `generate`: what went in, what came out, what it took."""
+
+    fed: tuple[int, ...]  # the token ids fed
+    logits: Array  # (n, vocabulary), a row for each of them
+    next_token: int  # chosen from the last row
+    work: Work
+
+
+def generate(
+    model: Model, prompt: Sequence[int], cache: KVCache, max_new_tokens: int = 16
+) -> Iterator[Step]:
+    """Greedy generation: the first step is the prefill, each further one a decode step.
+
+    The loop is the same with and without a cache: it feeds what the cache does not hold.
+    Ends after the step that chooses `model.eos`, or after `max_new_tokens` steps.
+    """
+    if not len(prompt):
+        raise ValueError("the prompt is empty: generation needs at least one token to start from")
+    tokens = list(prompt)
+    for _ in range(max_new_tokens):
+        fed = tokens[cache.num_computed_tokens :]
+        work = Work()
+        logits = forward(model, fed, cache, work)
+        next_token = int(np.argmax(logits[-1]))  # the last position speaks about the next token
+        yield Step(tuple(fed), logits, next_token, work)
+        if next_token == model.eos:
+            return
+        tokens.append(next_token)
