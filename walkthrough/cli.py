@@ -8,18 +8,15 @@ import os
 import shutil
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
+from walkthrough.arguments import UsageError, build_parser, choose_language
 from walkthrough.classroom.words import EXAMPLE_ERRORS, WORDS
 
 if TYPE_CHECKING:
     from walkthrough.classroom.screen import Screen
 
 EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED, EXIT_CLOSED_PIPE = 1, 2, 130, 141
-
-
-class UsageError(Exception):
-    """What was asked for cannot be done as asked; the message is for the user."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -50,30 +47,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_FAILED
 
 
-def choose_language(argv: Sequence[str]) -> str:
-    """The language of the messages: --lang where it is one, else the locale's, else Korean.
-
-    Where the locale names no language and the console has no Hangul, English is readable.
-    """
-    for i, argument in enumerate(argv):
-        wanted = argv[i + 1] if argument == "--lang" and i + 1 < len(argv) else ""
-        wanted = argument.removeprefix("--lang=") if argument.startswith("--lang=") else wanted
-        if wanted in WORDS:
-            return wanted
-    named = next((os.environ[v] for v in ("LC_ALL", "LC_MESSAGES", "LANG") if os.environ.get(v)), "")
-    if not named and os.name == "nt":
-        import locale
-
-        named = locale.getlocale()[0] or ""
-    name = named.partition(".")[0].lower()
-    if name in ("", "c", "posix"):
-        from walkthrough.classroom.charset import Charset
-
-        hangul = Charset(sys.stdout.encoding or "utf-8").encodes("가") and "--ascii" not in argv
-        return "ko" if hangul else "en"
-    return "ko" if name.startswith("ko") else "en"
-
-
 def _complain(message: str) -> None:
     from walkthrough.classroom.charset import Charset
 
@@ -89,65 +62,14 @@ def _discard_output() -> None:
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise UsageError(f"{message} (walkthrough --help)")
-
-
-
-def _whole(low: int, high: int, words: dict[str, str]) -> object:
-    def parse(text: str) -> int:
-        if text.strip().isascii() and text.strip().isdigit() and low <= int(text) <= high:
-            return int(text)
-        message = words["whole"].format(low=low, high=high, value=text)
-        raise argparse.ArgumentTypeError(message)
-
-    return parse
-
-
-def _build_parser(words: dict[str, str]) -> argparse.ArgumentParser:
-    def common(parser: argparse.ArgumentParser) -> None:
-        group = parser.add_argument_group(words["help.options"])
-        group.add_argument("-h", "--help", action="help", help=words["help.help"])
-        group.add_argument("--lang", metavar="ko|en", default=argparse.SUPPRESS, help=words["help.lang"])
-        group.add_argument("--plain", action="store_true", default=argparse.SUPPRESS, help=words["help.plain"])
-        group.add_argument("--ascii", action="store_true", default=argparse.SUPPRESS, help=words["help.ascii"])
-        group.add_argument(
-            "--precision", metavar="N", type=_whole(0, 15, words), default=argparse.SUPPRESS,  # type: ignore[arg-type]
-            help=words["help.precision"],
-        )
-        group.add_argument(
-            "--width", metavar="N", type=_whole(20, 1000, words), default=argparse.SUPPRESS,  # type: ignore[arg-type]
-            help=words["help.width"],
-        )
-
-    def command(name: str) -> argparse.ArgumentParser:
-        parser = commands.add_parser(
-            name, help=words[f"help.{name}"], description=words[f"help.{name}"], add_help=False
-        )
-        common(parser)
-        return parser
-
-    parser = _Parser(prog="walkthrough", description=words["about"], add_help=False)
-    common(parser)
-    parser.add_argument("--version", action="store_true", help=words["help.version"])
-    commands = parser.add_subparsers(dest="command", title=words["help.commands"], metavar="")
-    command("list")
-    run = command("run")
-    run.add_argument("lesson", nargs="*", help=words["help.lesson"])
-    run.add_argument("--example", metavar="FILE.toml", help=words["help.example"])
-    run.add_argument("--step", action="store_true", help=words["help.step"])
-    audit = command("audit")
-    audit.add_argument("--json", action="store_true", help=words["help.json"])
-    return parser
-
-
 def _make_screen(options: argparse.Namespace) -> Screen:
     from walkthrough.classroom.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
 
-    terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    colour = terminal and not hasattr(options, "plain") and not os.environ.get("NO_COLOR")
-    width = shutil.get_terminal_size((DEFAULT_WIDTH, 24)).columns if sys.stdout.isatty() else DEFAULT_WIDTH
+    terminal = sys.stdout.isatty()
+    unwanted = hasattr(options, "plain") or os.environ.get("NO_COLOR")
+    colour = terminal and os.environ.get("TERM") != "dumb" and not unwanted
+    size = shutil.get_terminal_size((DEFAULT_WIDTH, 24))
+    width = size.columns if terminal else DEFAULT_WIDTH
     if hasattr(sys.stdout, "reconfigure"):
         sys.stdout.reconfigure(errors="replace")
     return Screen(
@@ -162,7 +84,7 @@ def _make_screen(options: argparse.Namespace) -> Screen:
 def _dispatch(argv: Sequence[str], words: dict[str, str]) -> int:
     from walkthrough.classroom.lessons import LessonError
 
-    options = _build_parser(words).parse_args(argv)
+    options = build_parser(words).parse_args(argv)
     if options.version:
         from importlib.metadata import version
 
@@ -196,7 +118,9 @@ def _list(options: argparse.Namespace, screen: Screen, language: str, words: dic
 def _welcome(
     options: argparse.Namespace, screen: Screen, language: str, words: dict[str, str]
 ) -> int:
-    from walkthrough.classroom.table import cell_len, pad
+    from rich.cells import cell_len
+
+    from walkthrough.classroom.table import pad
 
     screen.text(words["about"])
     screen.text()

@@ -85,7 +85,7 @@ def choose(lessons: list[Lesson], wanted: list[str]) -> list[Lesson]:
     for want in wanted:
         name = want.removesuffix(".md")
         for lesson in lessons:
-            if name == lesson.name or (re.fullmatch(r"[0-9]{1,4}", name) and int(name) == lesson.number):
+            if name == lesson.name or re.fullmatch(f"0*{lesson.number}", name):
                 chosen.append(lesson)
                 break
         else:

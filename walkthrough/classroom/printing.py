@@ -5,11 +5,14 @@ Values are plain numbers or NumPy arrays; nothing here needs to import NumPy.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from rich.cells import cell_len
+
 from walkthrough.classroom.screen import current
-from walkthrough.classroom.table import Line, Table, cell_len, number, pad
+from walkthrough.classroom.table import Line, Table, number, pad
 
 if TYPE_CHECKING:
     from walkthrough.reference.attention import Attention
@@ -141,7 +144,8 @@ def spell_softmax(
         spelled.append((f"sum[{label}]", terms, number(total, precision)))
         for column, value in zip(col_labels, row, strict=True):
             quotient = f"{number(value, precision)} / {number(total, precision)}"
-            share = number(value / total, precision) if total else "0"
+            # 0 / 0 and ∞ / ∞: what the plain formula gives where e^score leaves the range.
+            share = number(value / total if total else math.nan, precision)
             spelled.append((f"{name}[{label}][{column}]", [quotient], share))
     _print_spelled(spelled)
 

@@ -40,6 +40,7 @@ class DashItem(ListItem):
     """A list item behind a dash."""
 
     def render_bullet(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """The item's lines, the first behind the dash."""
         lines = console.render_lines(
             self.elements, options.update(width=max(1, options.max_width - 2)), style=self.style
         )

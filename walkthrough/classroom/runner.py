@@ -6,7 +6,6 @@ import doctest
 import sys
 from collections.abc import Callable
 
-from walkthrough.classroom import screen as screens
 from walkthrough.classroom.lessons import Code, Lesson, Prose, steps
 from walkthrough.classroom.screen import Screen
 
@@ -22,7 +21,6 @@ class LessonCodeError(Exception):
 
 def run(lesson: Lesson, screen: Screen, between: Callable[[], None] | None = None) -> None:
     """Show a whole lesson; `between` is called between two steps (to wait for a key)."""
-    screens.use(screen)
     namespace: dict[str, object] = {"__name__": "__main__"}
     for number, step in enumerate(steps(lesson)):
         if number and between is not None:

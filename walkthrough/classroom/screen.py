@@ -68,7 +68,7 @@ class Screen:
                 file=self.out,
                 width=self.width,
                 color_system="auto" if self.colour else None,
-                force_terminal=True if self.colour else False,
+                force_terminal=self.colour,
                 highlight=False,
                 markup=False,
                 emoji=False,
@@ -112,10 +112,12 @@ class Screen:
     def running(self) -> Iterator[None]:
         """While an example of a lesson runs: what it prints goes here, its blocks set apart."""
         self._running, self._apart = True, False
+        before = _current.set(self)
         try:
-            with contextlib.redirect_stdout(self):  # type: ignore[type-var]
+            with contextlib.redirect_stdout(self):
                 yield
         finally:
+            _current.reset(before)
             self._running = self._apart = False
 
     def table(self, table: Table) -> None:
@@ -148,8 +150,3 @@ _current: ContextVar[Screen] = ContextVar("screen")
 def current() -> Screen:
     """The screen that `show` prints to; outside a runner plain text to standard output."""
     return _current.get(None) or Screen()
-
-
-def use(screen: Screen) -> None:
-    """Make this the screen that `show` prints to."""
-    _current.set(screen)

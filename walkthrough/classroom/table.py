@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from numbers import Integral, Real
+from numbers import Integral
 
 from rich.cells import cell_len
 
 Line = list[tuple[str, str]]  # (text, style name) one after the other
-Cell = Real | str
+Cell = float | str
 PLAIN, TITLE, LABEL, RULE = "", "title", "label", "rule"
 GAP = "  "
 
@@ -30,7 +30,7 @@ class Table:
     styles: Sequence[str] = ()  # a style name for each row's cells, or none
 
 
-def number(value: Real, precision: int) -> str:
+def number(value: float, precision: int) -> str:
     """A number as shown: whole ones without decimals, no −0, ∞ and nan by name.
 
     What lies within rounding error of a whole number is shown as whole, so that the last
@@ -57,21 +57,26 @@ def pad(text: str, width: int) -> str:
 
 def _align(cells: Sequence[Cell], precision: int, readable: Callable[[str], str]) -> list[str]:
     """The cells of one column, of one width: texts to the left, numbers at their points."""
-    texts = [
-        readable(cell if isinstance(cell, str) else number(cell, precision)) for cell in cells
-    ]
+    texts = [readable(cell if isinstance(cell, str) else number(cell, precision)) for cell in cells]
     if all(isinstance(cell, str) for cell in cells):
         width = max(map(cell_len, texts))
         return [pad(text, width) for text in texts]
     # The whole part ends where the point is; a text in a column of numbers has no point.
     split = [
-        (text, "") if isinstance(cell, str) or "." not in text else (text[: (at := text.index("."))], text[at:])
+        (text, "") if isinstance(cell, str) else _at_point(text)
         for cell, text in zip(cells, texts, strict=True)
     ]
     before = max(cell_len(whole) for whole, _ in split)
     after = max(cell_len(fraction) for _, fraction in split)
-    return [" " * (before - cell_len(whole)) + pad(whole + fraction, cell_len(whole) + after)
-            for whole, fraction in split]
+    return [
+        " " * (before - cell_len(whole)) + pad(whole + fraction, cell_len(whole) + after)
+        for whole, fraction in split
+    ]
+
+
+def _at_point(text: str) -> tuple[str, str]:
+    whole, point, fraction = text.partition(".")
+    return whole, point + fraction
 
 
 def layout(

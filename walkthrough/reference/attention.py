@@ -9,6 +9,7 @@ carried along.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -34,7 +35,7 @@ def raw_scores(Q: Array, K: Array, work: Work | None = None) -> Array:
 
 def scale(scores: Array, d_k: int) -> Array:
     """Scores divided by √d_k, which keeps their spread at 1 whatever d_k is. Same shape."""
-    return scores / np.sqrt(d_k)
+    return scores / math.sqrt(d_k)
 
 
 def causal_mask(n: int, m: int) -> Mask:
@@ -124,7 +125,8 @@ def attend(
     exponents = exponentials(masked, largest)  # (…, n, m)
     weights = normalise(exponents)
     # 0 · NaN is NaN: a weight of 0 alone does not keep an unused slot out.
-    visible_V = np.where(mask.any(axis=0)[:, None], V, 0.0)  # (…, m, d_k)
+    seen = np.asarray(mask.any(axis=0))  # (m,)
+    visible_V = np.where(seen[:, None], V, 0.0)  # (…, m, d_k)
     return Attention(
         scores=scores,
         scaled=scaled,

@@ -83,7 +83,8 @@ class ContiguousCache:
     """
 
     def __init__(self, capacity: int, d_k: int, *, layers: int = 1, h_kv: int = 1) -> None:
-        for name, size in (("capacity", capacity), ("d_k", d_k), ("layers", layers), ("h_kv", h_kv)):
+        sizes = {"capacity": capacity, "d_k": d_k, "layers": layers, "h_kv": h_kv}
+        for name, size in sizes.items():
             if size < 1:
                 raise ValueError(f"{name} must be at least 1, got {size}")
         self.K = np.full((layers, capacity, h_kv, d_k), np.nan)

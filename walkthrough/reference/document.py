@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -31,7 +31,7 @@ class ExampleError(ValueError):
     `kind` and `fields` say the same in a form that can be put into another language.
     """
 
-    TEXTS = {
+    TEXTS: ClassVar[dict[str, str]] = {
         "unreadable": "cannot be read: {reason}",
         "encoding": "is not UTF-8 text (byte {position})",
         "syntax": "is not valid TOML: {reason}",
@@ -87,7 +87,7 @@ class Example:
     @property
     def d_model(self) -> int:
         """Numbers in an embedding."""
-        return self.embedding.shape[1]
+        return int(self.embedding.shape[1])
 
     @property
     def heads(self) -> int:
@@ -97,7 +97,7 @@ class Example:
     @property
     def d_k(self) -> int:
         """Numbers in a row of Q, K or V of one head."""
-        return self.W_Q.shape[2]
+        return int(self.W_Q.shape[2])
 
     def ids(self, tokens: Iterable[str]) -> list[int]:
         """Token ids of texts; a text that is no token raises ValueError."""
@@ -240,9 +240,7 @@ class _Reader:
             raise self.fail(name, "table", got=repr(value))
         return value
 
-    def tables(
-        self, data: dict[str, Any], key: str, known: Sequence[str]
-    ) -> list[dict[str, Any]]:
+    def tables(self, data: dict[str, Any], key: str, known: Sequence[str]) -> list[dict[str, Any]]:
         value = self.value(data, key, key)
         if not isinstance(value, list):
             raise self.fail(key, "tables", name=key, got=repr(value))

@@ -155,9 +155,9 @@ def _decode_with_cache(ex: Example) -> Iterator[Figure]:
 
     q = row["Q"]
     for i, token in enumerate(tokens):
-        for term, said in enumerate((("0", "4"), ("1", "2"), ("2", "2"))[i]):
+        for term, text in enumerate((("0", "4"), ("1", "2"), ("2", "2"))[i]):
             product = float(q[0, term] * K[i, term])
-            yield Figure("4-2", f"q·k[{token}] term {term + 1}", said, product)
+            yield Figure("4-2", f"q·k[{token}] term {term + 1}", text, product)
     a = attend(q, K, V)
     yield from _matrix("4-2", "score", (PRINTED["scores"][2],), a.scores, [new], tokens)
     yield Figure("4-2", "√2", "1.414", math.sqrt(ex.d_k))
@@ -169,9 +169,9 @@ def _decode_with_cache(ex: Example) -> Iterator[Figure]:
     yield Figure("4-2", "sum of e^(score/√2)", "42.18", float(exponents.sum()))
     yield from _matrix("4-2", "weight", PRINTED["weights"], a.weights, [new], tokens)
     for j, terms in enumerate((("0.401", "0.198", "0.802"), ("0.802", "0.198", "0.802"))):
-        for i, said in enumerate(terms):
+        for i, text in enumerate(terms):
             product = float(a.weights[0, i] * V[i, j])
-            yield Figure("4-2", f"weight×V[{tokens[i]}][{j + 1}]", said, product)
+            yield Figure("4-2", f"weight×V[{tokens[i]}][{j + 1}]", text, product)
     yield from _matrix("4-2", "output", PRINTED["output"], a.output, [new], DIMS)
 
 

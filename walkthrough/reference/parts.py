@@ -37,15 +37,14 @@ def _safe(m: Array) -> Array:
     return np.where(np.isneginf(m), 0.0, m)
 
 
-def part(
-    Q: Array, K: Array, V: Array, mask: Mask | None = None, work: Work | None = None
-) -> Part:
+def part(Q: Array, K: Array, V: Array, mask: Mask | None = None, work: Work | None = None) -> Part:
     """Attention of Q: (…, n, d_k) over one slice K, V: (…, m, d_k); mask: (n, m), None = all."""
     mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=np.bool_) if mask is None else mask
     scores = apply_mask(scale(raw_scores(Q, K, work), Q.shape[-1]), mask)  # (…, n, m)
     m = np.max(scores, axis=-1, keepdims=True, initial=-np.inf)  # (…, n, 1)
     exponents = exponentials(scores, _safe(m))  # (…, n, m)
-    visible_V = np.where(mask.any(axis=0)[:, None], V, 0.0)  # 0 · NaN is NaN
+    seen = np.asarray(mask.any(axis=0))  # (m,)
+    visible_V = np.where(seen[:, None], V, 0.0)  # 0 · NaN is NaN
     return Part(m, exponents.sum(axis=-1, keepdims=True), output(exponents, visible_V, work))
 
 
