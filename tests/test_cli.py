@@ -81,11 +81,12 @@ def test_help_is_in_the_language_asked_for() -> None:
     [
         (["run", "99"], ["there is no lesson '99'", "05_decode_with_cache"]),
         (["run", "5", "nine"], ["there is no lesson 'nine'"]),
-        (["run", "--lang", "fr"], ["no lessons in 'fr'", "en, ko"]),
+        (["run", "--lang", "fr"], ["no lessons in 'fr'", "ko, en"]),
         (["list", "--lang", "../.."], ["no lessons in '../..'"]),
         (["run", "--width", "5"], ["from 20 to 1000, not '5'"]),
         (["run", "--precision", "many"], ["from 0 to 15, not 'many'"]),
         (["run", "--example", "no.toml"], ["no.toml: cannot be read: No such file"]),
+        (["audit", "--lang", "fr"], ["no lessons in 'fr'"]),
         (["walk"], ["invalid choice: 'walk'"]),
         (["run", "--fast"], ["unrecognized arguments: --fast"]),
     ],
@@ -99,6 +100,9 @@ def test_what_cannot_be_done_is_one_line_and_status_2(
 def test_errors_in_korean() -> None:
     assert_one_line(run_cli("run", "99", "--lang", "ko"), 2, "레슨은 없어요")
     assert_one_line(run_cli("run", "--lang=ko", "--example", "no.toml"), 2, "읽을 수 없어요")
+    assert_one_line(run_cli("run", "--fast", "--lang=ko"), 2, "모르는 인자예요: --fast")
+    assert_one_line(run_cli("walk", "--lang=ko"), 2, "'walk': 쓸 수 없는 값이에요")
+    assert_one_line(run_cli("list", "--lang", "ko", "--width"), 2, "--width: 값을 하나 적어야")
 
 
 def test_what_if(tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def test_a_byte_order_mark_is_no_harm(tmp_path: Path) -> None:
         ("heads = 2", "heads = true", "heads: must be a whole number from 1, got True"),
         ("d_model = 4", "d_model = 0", "d_model: must be a whole number from 1, got 0"),
         ("[1, 0, 1, 0]", "[1, 0, nan, 0]", "token[1].embedding: must hold finite numbers, got nan at [3]"),
-        ("[1, 0, 1, 0]", "[1, 0, 1e9, 0]", "token[1].embedding: must hold numbers of at most 1,000,000 either way, got 1000000000.0 at [3]"),
+        ("[1, 0, 1, 0]", "[1, 0, 1e9, 0]", "token[1].embedding: must hold numbers of at most 1,000 either way, got 1000000000.0 at [3]"),
         ("[1, 0, 1, 0]", '[1, 0, "x", 0]', "token[1].embedding: must hold numbers only, got 'x' at [3]"),
         ("[1, 0, 1, 0]", "7", "token[1].embedding: must be a list of numbers, got 7"),
         ("[[1, 0], [0, 1], [1, 0], [0, 1]]", "[[1, 0], [0], [1, 0], [0, 1]]", "head[1].W_Q: row 2 has 1 numbers, the first row has 2"),

@@ -177,7 +177,7 @@ TEACHERS = {
         heads = 2
         d_k = 2
         tokens = ["x", "y", "z"]
-        scale = 1000
+        scale = 150
         """,
 }
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
+import re
 import sys
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
-from walkthrough.classroom.words import WORDS
+from walkthrough.classroom.words import ARGPARSE, WORDS
 
 
 class UsageError(Exception):
@@ -16,15 +18,18 @@ class UsageError(Exception):
 
 
 def choose_language(argv: Sequence[str]) -> str:
-    """The language of the messages: --lang where it is one, else the locale's, else Korean.
+    """The language of the messages: the last --lang, else the locale's, else Korean.
 
     Where the locale names no language and the console has no Hangul, English is readable.
     """
-    for i, argument in enumerate(argv):
-        wanted = argv[i + 1] if argument == "--lang" and i + 1 < len(argv) else ""
-        wanted = argument.removeprefix("--lang=") if argument.startswith("--lang=") else wanted
-        if wanted in WORDS:
-            return wanted
+    given = [
+        value if name == "--lang" else value.removeprefix("--lang=")
+        for name, value in itertools.pairwise(["", *argv])
+        if name == "--lang" or value.startswith("--lang=")
+    ]
+    known = [language for language in given if language in WORDS]
+    if known:
+        return known[-1]
     variables = ("LC_ALL", "LC_MESSAGES", "LANG")  # the first that is set decides
     named = next((value for name in variables if (value := os.environ.get(name))), "")
     if not named and os.name == "nt":
@@ -43,9 +48,9 @@ def choose_language(argv: Sequence[str]) -> str:
 class _Parser(argparse.ArgumentParser):
     """argparse with our words, readable on any console, failing with one sentence."""
 
-    def __init__(self, *, words: dict[str, str], **details: Any) -> None:
-        super().__init__(add_help=False, **details)
-        self.words = words
+    def __init__(self, *, language: str, **details: Any) -> None:
+        super().__init__(add_help=False, allow_abbrev=False, **details)
+        self.language, self.words = language, (words := WORDS[language])
         self._positionals.title = words["help.positionals"]
         group = self.add_argument_group(words["help.options"])
         group.add_argument("-h", "--help", action="help", help=words["help.help"])
@@ -64,6 +69,8 @@ class _Parser(argparse.ArgumentParser):
         self.options = group
 
     def error(self, message: str) -> NoReturn:
+        for english, ours in ARGPARSE[self.language].items():
+            message = re.sub(english, ours, message)
         raise UsageError(f"{message} (walkthrough --help)")
 
     def format_help(self) -> str:
@@ -80,15 +87,17 @@ def _whole(low: int, high: int, words: dict[str, str]) -> Callable[[str], int]:
     def parse(text: str) -> int:
         if text.isascii() and text.isdigit() and len(text) < 9 and low <= int(text) <= high:
             return int(text)
-        message = words["whole"].format(low=low, high=high, value=text)
+        value = text if len(text) <= 20 else text[:20] + "..."
+        message = words["whole"].format(low=low, high=high, value=value)
         raise argparse.ArgumentTypeError(message)
 
     return parse
 
 
-def build_parser(words: dict[str, str]) -> argparse.ArgumentParser:
-    """The whole command line, with its help in the language of these words."""
-    parser = _Parser(words=words, prog="walkthrough", description=words["about"])
+def build_parser(language: str) -> argparse.ArgumentParser:
+    """The whole command line, with its help in this language."""
+    words = WORDS[language]
+    parser = _Parser(language=language, prog="walkthrough", description=words["about"])
     parser.options.add_argument("--version", action="store_true", help=words["help.version"])
     commands = parser.add_subparsers(
         dest="command",
@@ -99,7 +108,7 @@ def build_parser(words: dict[str, str]) -> argparse.ArgumentParser:
 
     def command(name: str) -> _Parser:
         text = words[f"help.{name}"]
-        return commands.add_parser(name, words=words, help=text, description=text)
+        return commands.add_parser(name, language=language, help=text, description=text)
 
     command("list")
     run = command("run")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import contextlib
 import errno
 import os
 import shutil
@@ -21,37 +22,42 @@ EXIT_FAILED, EXIT_USAGE, EXIT_INTERRUPTED, EXIT_CLOSED_PIPE = 1, 2, 130, 141
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run a command; returns its exit status. Every failure is one line on standard error."""
+    from walkthrough.classroom.screen import OutputError
+
     argv = list(sys.argv[1:] if argv is None else argv)
     if sys.stdout is None:  # started with standard output closed
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
     language = choose_language(argv)
     words = WORDS[language]
     try:
-        status = _dispatch(argv, words)
-        sys.stdout.flush()
-        return status
+        return _dispatch(argv, language)
     except UsageError as error:
         _complain(words["error"] + str(error))
         return EXIT_USAGE
     except KeyboardInterrupt:
         _complain("\n" + words["interrupted"])
         return EXIT_INTERRUPTED
-    except BrokenPipeError:
+    except OutputError as error:
         _discard_output()
-        return EXIT_CLOSED_PIPE  # what the shell reports for a program ended by SIGPIPE
-    except OSError as error:
-        _discard_output()
-        if error.errno == errno.EINVAL and os.name == "nt":  # a closed pipe on Windows
-            return EXIT_CLOSED_PIPE
-        _complain(words["error"] + words["output"].format(reason=error.strerror or error))
+        reason = error.reason
+        # Windows reports a closed pipe as an invalid argument.
+        if reason.errno == errno.EPIPE or (os.name == "nt" and reason.errno == errno.EINVAL):
+            return EXIT_CLOSED_PIPE  # what the shell reports for a program ended by SIGPIPE
+        _complain(words["error"] + words["output"].format(reason=reason.strerror))
+        return EXIT_FAILED
+    except OSError as error:  # a lesson's file, say
+        _complain(words["error"] + str(error))
         return EXIT_FAILED
 
 
-def _complain(message: str) -> None:
+def _complain(message: str, end: str = "\n") -> None:
+    """Say it on standard error, as well as that can."""
     from walkthrough.classroom.charset import Charset
 
     if sys.stderr is not None:
-        print(Charset(sys.stderr.encoding or "utf-8").readable(message), file=sys.stderr)
+        readable = Charset(sys.stderr.encoding or "utf-8").readable
+        with contextlib.suppress(OSError):
+            print(readable(message), end=end, file=sys.stderr, flush=True)
 
 
 def _discard_output() -> None:
@@ -81,22 +87,26 @@ def _make_screen(options: argparse.Namespace) -> Screen:
     )
 
 
-def _dispatch(argv: Sequence[str], words: dict[str, str]) -> int:
+def _dispatch(argv: Sequence[str], language: str) -> int:
     from walkthrough.classroom.lessons import LessonError
 
-    options = build_parser(words).parse_args(argv)
+    words = WORDS[language]
+    options = build_parser(language).parse_args(argv)
+    if (asked := getattr(options, "lang", language)) not in WORDS:
+        raise UsageError(words["language"].format(language=asked, known=", ".join(WORDS)))
+    screen = _make_screen(options)
     if options.version:
         from importlib.metadata import version
 
-        print(version("paged-attention-walkthrough"))
-        return 0
-    screen = _make_screen(options)
-    language = getattr(options, "lang", next(name for name in WORDS if WORDS[name] is words))
-    handlers = {None: _welcome, "list": _list, "run": _run, "audit": _audit}
-    try:
-        return handlers[options.command](options, screen, language, words)
-    except LessonError as error:
-        raise UsageError(words[error.kind].format(**error.fields)) from error
+        screen.text(version("paged-attention-walkthrough"))
+    else:
+        handlers = {None: _welcome, "list": _list, "run": _run, "audit": _audit}
+        try:
+            status = handlers[options.command](options, screen, language)
+        except LessonError as error:
+            raise UsageError(words[error.kind].format(**error.fields)) from error
+    screen.flush()
+    return 0 if options.version else status
 
 
 def _print_lessons(screen: Screen, language: str) -> None:
@@ -110,18 +120,17 @@ def _print_lessons(screen: Screen, language: str) -> None:
         screen.lines([[(f"{lesson.number:>3}  ", "label"), (f"{name}  ", "rule"), (title, "")]])
 
 
-def _list(options: argparse.Namespace, screen: Screen, language: str, words: dict[str, str]) -> int:
+def _list(options: argparse.Namespace, screen: Screen, language: str) -> int:
     _print_lessons(screen, language)
     return 0
 
 
-def _welcome(
-    options: argparse.Namespace, screen: Screen, language: str, words: dict[str, str]
-) -> int:
+def _welcome(options: argparse.Namespace, screen: Screen, language: str) -> int:
     from rich.cells import cell_len
 
     from walkthrough.classroom.table import pad
 
+    words = WORDS[language]
     screen.text(words["about"])
     screen.text()
     screen.text(words["lessons"], "title")
@@ -144,23 +153,16 @@ def _welcome(
     return 0
 
 
-def _run(options: argparse.Namespace, screen: Screen, language: str, words: dict[str, str]) -> int:
+def _run(options: argparse.Namespace, screen: Screen, language: str) -> int:
     from walkthrough.classroom import lessons, runner
 
+    words = WORDS[language]
     chosen = lessons.choose(lessons.find_lessons(language), options.lesson)
     if options.example is not None:
-        from walkthrough.classroom import what_if
-        from walkthrough.reference.document import ExampleError
-
-        try:
-            what_if.choose(options.example)
-        except ExampleError as error:
-            raise UsageError(
-                error.text(EXAMPLE_ERRORS if words is WORDS["ko"] else error.TEXTS)
-            ) from error
-        screen.text(words["what-if"].format(file=options.example), "note")
-        screen.text()
-    between = runner.WaitForEnter(screen, words["next"]) if options.step else None
+        _choose_example(options.example, screen, language)
+    between = None
+    if options.step:
+        between = runner.WaitForEnter(screen, lambda: _complain(words["next"], end=""))
     for place, lesson in enumerate(chosen):
         if place:
             if between is not None:
@@ -170,17 +172,27 @@ def _run(options: argparse.Namespace, screen: Screen, language: str, words: dict
         try:
             runner.run(lesson, screen, between)
         except runner.LessonCodeError as error:
-            if isinstance(error.error, OSError):
-                raise error.error from error  # the output failed, not the lesson
             screen.flush()
             _complain(words["error"] + words["code"].format(reason=error))
             return EXIT_FAILED
     return 0
 
 
-def _audit(
-    options: argparse.Namespace, screen: Screen, language: str, words: dict[str, str]
-) -> int:
+def _choose_example(path: str, screen: Screen, language: str) -> None:
+    from walkthrough.classroom import what_if
+    from walkthrough.reference.document import ExampleError
+
+    try:
+        example = what_if.choose(path)
+    except ExampleError as error:
+        sentences = error.TEXTS if language == "en" else EXAMPLE_ERRORS
+        raise UsageError(error.text(sentences)) from error
+    note = WORDS[language]["what-if"].format(file=path, title=example.title, eos=example.eos)
+    screen.prose(note)
+    screen.text()
+
+
+def _audit(options: argparse.Namespace, screen: Screen, language: str) -> int:
     from walkthrough.classroom import audit
 
     return EXIT_FAILED if audit.report(screen, language, as_json=options.json) else 0

@@ -14,10 +14,10 @@ LESSONS = {1: 3, 2: 4, 3: 1, 4: 2, 5: 6, 6: 6, 7: 6, 8: 7, 9: 5, 10: 7, 11: 2, 1
 WORDS = {
     "ko": {
         "lesson": "레슨",
-        "holds": "맞아요",
-        "rounds": "반올림하면 맞아요",
-        "wrong": "틀려요",
-        "columns": "절|값|원문|계산|판정",
+        "holds": "맞음",
+        "rounds": "반올림하면 맞음",
+        "wrong": "틀림",
+        "columns": "원문|계산|판정",
         "why": "원문에서 틀렸거나 정확하지 않거나 빠진 곳 (끝의 숫자는 그것을 다루는 레슨)",
         "summary": "숫자 {all}개: {holds}개는 그대로 맞고, {rounds}개는 반올림하면 맞고, "
         "{wrong}개는 틀려요.",
@@ -28,7 +28,7 @@ WORDS = {
         "holds": "holds",
         "rounds": "rounds to it",
         "wrong": "wrong",
-        "columns": "section|figure|printed|computed|verdict",
+        "columns": "printed|computed|verdict",
         "why": "Where the text is wrong, loose or silent (and the lesson that shows it)",
         "summary": "{all} figures: {holds} hold, {rounds} round to what is printed, "
         "{wrong} are wrong.",
@@ -56,8 +56,7 @@ WHY = {
         8: "2,048과 2의 단위는 MB, GB가 아니라 MiB, GiB예요: {mib} MiB = {mb} MB.",
         9: "16.92는 e^(2√2) = {exact}에서 나온 값이에요. e^2.828 = {rounded}, 반올림하면 "
         "16.91이에요.",
-        10: "메모리 그림이 빠져 있어요. 레슨에서 슬롯을 직접 그려요 "
-        "(`간다`까지 넣으면 토큰 {slots}개).",
+        10: "메모리 그림이 빠져 있어요. 레슨에서 슬롯을 하나하나 그려요.",
         11: "토큰 {own}개(., `<EOS>`)의 임베딩, 둘째 헤드, W_O, 출력층은 원문에 없어요. 여기에서 "
         "더한 것은 own이라고 표시해요.",
         12: "모든 모델이 쿼리 헤드만큼 K/V 헤드를 두지는 않아요. LLaMA-2 7B는 토큰당 {all}바이트, "
@@ -82,7 +81,7 @@ WHY = {
         "as well.",
         8: "2,048 and 2 are MiB and GiB: {mib} MiB = {mb} MB.",
         9: "16.92 is e^(2√2) = {exact}; e^2.828 is {rounded}, which rounds to 16.91.",
-        10: "The picture of the memory is missing; the lesson draws the {slots} slots.",
+        10: "The picture of the memory is missing; the lesson draws it slot by slot.",
         11: "The text has no embeddings for {own} tokens (. and `<EOS>`), no second head, no W_O "
         "and no output layer. What is added for them here is marked own.",
         12: "Not every model keeps a K/V head for each query head: LLaMA-2 7B takes {all} bytes a "
@@ -131,7 +130,9 @@ def _print_json(audited: list[Figure], why: dict[int, str], screen: Screen) -> N
         }
         for figure in audited
     ]
-    text = json.dumps(records, indent=1, ensure_ascii=not screen.charset.encodes("가"))
+    text = json.dumps(records, indent=1, ensure_ascii=False)
+    if not screen.charset.encodes(text):  # escaped, so that a program reads the same names
+        text = json.dumps(records, indent=1)
     screen.write(text + "\n")
 
 
@@ -144,8 +145,6 @@ def _print_table(
 ) -> None:
     cells = [
         [
-            figure.section,
-            figure.name,
             figure.printed,
             number(figure.computed, screen.precision),
             words[figure.verdict] + (f" ({figure.mistake})" if figure.mistake else ""),
@@ -153,7 +152,8 @@ def _print_table(
         for figure in audited
     ]
     styles = ["bad" if figure.verdict == "wrong" else "" for figure in audited]
-    screen.table(Table("", cells, cols=words["columns"].split("|"), styles=styles))
+    labels = [f"{figure.section:<4} {figure.name}" for figure in audited]
+    screen.table(Table("", cells, labels, words["columns"].split("|"), styles))
     screen.text()
     screen.text(words["why"], "title")
     screen.text()

@@ -10,8 +10,6 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-LANGUAGES = ("ko", "en")
-
 
 class LessonError(Exception):
     """A lesson or a language that is not there."""
@@ -74,7 +72,7 @@ def find_lessons(language: str) -> list[Lesson]:
     folder = lessons_folder() / language
     found = sorted(folder.glob("[0-9][0-9]_*.md")) if language.isidentifier() else []
     if not found:
-        known = sorted(p.name for p in lessons_folder().glob("*") if any(p.glob("[0-9]*.md")))
+        known = sorted(path.name for path in lessons_folder().glob("??"))
         raise LessonError("language", language=language, known=", ".join(known))
     return [Lesson(path) for path in found]
 

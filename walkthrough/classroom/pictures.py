@@ -18,11 +18,14 @@ PER_LINE = 40
 def draw_memory(memory: ContiguousAllocator) -> None:
     """A character a slot: A written by A, a reserved for A and still empty, . free.
 
-    Names are told apart by their first letter, 40 slots a line, fewer on a narrow screen.
+    A name shows by its first letter, which must be one of A to Z. 40 slots a line, fewer on a
+    narrow screen.
     """
     characters = []
     for state, owner in memory.slots():
         letter = owner[:1]
+        if owner and not (letter.isascii() and letter.isalpha()):
+            raise ValueError(f"cannot draw {owner!r}: a name must begin with a letter from A to Z")
         characters.append(
             {"free": ".", "reserved": letter.lower(), "written": letter.upper()}[state]
         )

@@ -1,6 +1,6 @@
 """How a lesson prints: a matrix as a table, a product spelled out term by term.
 
-Values are plain numbers or NumPy arrays; nothing here needs to import NumPy.
+Values are plain numbers, lists of them, or NumPy arrays.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _rows(values: Any) -> list[list[Any]]:
     if isinstance(values, str) or not isinstance(values, Sequence):
         return [[values]]
     rows = [row.tolist() if hasattr(row, "tolist") else row for row in values]
-    if not any(isinstance(row, Sequence) and not isinstance(row, str) for row in rows):
+    if rows and not any(isinstance(row, Sequence) and not isinstance(row, str) for row in rows):
         rows = [rows]  # one row
     cells = [[c.tolist() if hasattr(c, "tolist") else c for c in row] for row in rows]
     for row in cells:
@@ -58,7 +58,7 @@ def show(values: Any, title: str = "", *, rows: Labels = None, cols: Labels = No
     b │  0  -2.2500
     """
     cells = _rows(values)
-    width = len(cells[0]) if cells else 0
+    width = len(cells[0]) if cells else len(cols or ())
     current().table(
         Table(
             title,
@@ -69,9 +69,20 @@ def show(values: Any, title: str = "", *, rows: Labels = None, cols: Labels = No
     )
 
 
+def _numbered(labels: Labels, count: int, what: str) -> list[str]:
+    """The labels, or 1, 2, 3 … where there are none."""
+    return _labels(labels, count, what) or [str(i + 1) for i in range(count)]
+
+
 def _factor(value: Any, precision: int) -> str:
     text = number(value, precision)
     return f"({text})" if text.startswith("-") else text
+
+
+def _exponential(value: float, precision: int) -> str:
+    """A power of e, which is never 0 unless it was masked: a small one shows its exponent."""
+    tiny = 0 < value < 0.5 * 10.0**-precision
+    return f"{value:.{precision}e}" if tiny else number(value, precision)
 
 
 def _print_spelled(spelled: list[tuple[str, list[str], str]]) -> None:
@@ -108,9 +119,9 @@ def spell(A: Any, B: Any, name: str, *, rows: Labels = None, cols: Labels = None
             f"{name}: {len(left)} × {len(left[0])} times {len(right)} × {len(right[0])}: "
             "the inner sizes differ"
         )
-    row_labels = _labels(rows, len(left), "row") or [str(i + 1) for i in range(len(left))]
+    row_labels = _numbered(rows, len(left), "row")
     width = len(right[0])
-    col_labels = _labels(cols, width, "column") or [str(j + 1) for j in range(width)]
+    col_labels = _numbered(cols, width, "column")
     precision = current().precision
     spelled = []
     for i, row in enumerate(left):
@@ -133,17 +144,16 @@ def spell_softmax(
     P[q][b] = 3 / 4 = 0.7500
     """
     cells = _rows(exponentials)
-    row_labels = _labels(rows, len(cells), "row") or [str(i + 1) for i in range(len(cells))]
-    width = len(cells[0])
-    col_labels = _labels(cols, width, "column") or [str(j + 1) for j in range(width)]
+    row_labels = _numbered(rows, len(cells), "row")
+    col_labels = _numbered(cols, len(cells[0]), "column")
     precision = current().precision
     spelled = []
     for label, row in zip(row_labels, cells, strict=True):
         total = sum(row)
-        terms = [number(value, precision) for value in row]
-        spelled.append((f"sum[{label}]", terms, number(total, precision)))
+        terms = [_exponential(value, precision) for value in row]
+        spelled.append((f"sum[{label}]", terms, _exponential(total, precision)))
         for column, value in zip(col_labels, row, strict=True):
-            quotient = f"{number(value, precision)} / {number(total, precision)}"
+            quotient = f"{_exponential(value, precision)} / {_exponential(total, precision)}"
             # 0 / 0 and ∞ / ∞: what the plain formula gives where e^score leaves the range.
             share = number(value / total if total else math.nan, precision)
             spelled.append((f"{name}[{label}][{column}]", [quotient], share))
@@ -156,11 +166,15 @@ def show_attention(attention: Attention, *, rows: Labels, cols: Labels) -> None:
 
     from walkthrough.reference.attention import exponentials
 
-    exponents = exponentials(attention.masked)  # as a textbook writes them, without the shift
+    title, exponents = "E = e^(S / √d_k + mask)", exponentials(attention.masked)
+    sums = exponents.sum(axis=-1)
+    if not np.all((sums > 10.0 ** -current().precision) & (sums < 1e15)):
+        # Out of the range that can be shown, or out of float64's: with the shift, then.
+        title, exponents = "E = e^(S / √d_k + mask - m), m: row max", attention.exponentials
     show(attention.scores, "S = Q·Kᵀ", rows=rows, cols=cols)
     show(attention.scaled, "S / √d_k", rows=rows, cols=cols)
     show(np.where(attention.mask, 0, -np.inf), "mask", rows=rows, cols=cols)
-    show(exponents, "E = e^(S / √d_k + mask)", rows=rows, cols=cols)
+    show(exponents, title, rows=rows, cols=cols)
     show(exponents.sum(axis=-1, keepdims=True), "sum of each row of E", rows=rows, cols=["sum"])
     show(attention.weights, "P = E / sum", rows=rows, cols=cols)
     dims = range(1, attention.output.shape[-1] + 1)

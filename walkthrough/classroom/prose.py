@@ -6,9 +6,11 @@ ellipsis, and its lines are padded with spaces to the full width.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from markdown_it import MarkdownIt
+from markdown_it.token import Token
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.markdown import (
     BlockQuote,
@@ -53,7 +55,15 @@ class DashItem(ListItem):
 class BarQuote(BlockQuote):
     """A quotation behind a bar that the console can encode."""
 
-    bar: ClassVar[str] = "│"
+    def __init__(self, bar: str) -> None:
+        super().__init__()
+        self.bar = bar
+
+    @classmethod
+    def create(cls, markdown: Markdown, token: Token) -> MarkdownElement:
+        """The bar comes with the text that it stands beside."""
+        assert isinstance(markdown, LessonMarkdown)
+        return cls(markdown.readable("│"))
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         lines = console.render_lines(
@@ -66,7 +76,7 @@ class BarQuote(BlockQuote):
 
 
 class WholeTable(TableElement):
-    """A Markdown table as lines of `cell: cell`, folded where the screen is narrow."""
+    """A Markdown table whose cells are folded where the screen is narrow, never shortened."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         from rich.table import Table
@@ -93,14 +103,17 @@ class LessonMarkdown(Markdown):
         "table_open": WholeTable,
     }
 
-    def __init__(self, markup: str) -> None:
-        super().__init__(markup, hyperlinks=False)
+    def __init__(self, markup: str, readable: Callable[[str], str]) -> None:
+        super().__init__("", hyperlinks=False)
+        self.readable = readable
         self.parsed = MarkdownIt("commonmark", {"html": False}).enable("table").parse(markup)
+        for token in self._flatten_tokens(self.parsed):
+            # Not before parsing: a · that becomes * would be read as Markdown.
+            token.content = readable(token.content)
 
 
-def render(markdown: str, console: Console, *, width: int, bar: str) -> str:
+def render(markdown: str, console: Console, *, width: int, readable: Callable[[str], str]) -> str:
     """The Markdown as text for this console, without spaces at the ends of lines."""
-    BarQuote.bar = bar
     with console.capture() as capture:
-        console.print(LessonMarkdown(markdown), width=width)
+        console.print(LessonMarkdown(markdown, readable), width=width)
     return "".join(line.rstrip() + "\n" for line in capture.get().strip("\n").splitlines())

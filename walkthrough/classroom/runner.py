@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from walkthrough.classroom.lessons import Code, Lesson, Prose, steps
-from walkthrough.classroom.screen import Screen
+from walkthrough.classroom.screen import OutputError, Screen
 
 
 class LessonCodeError(Exception):
@@ -51,6 +51,8 @@ def _run_code(lesson: Lesson, code: Code, screen: Screen, namespace: dict[str, o
             compiled = compile(example.source, f"<{lesson.name}>", "single")
             with screen.running():
                 exec(compiled, namespace)
+        except OutputError:
+            raise  # the stream failed, not the lesson
         except Exception as error:
             raise LessonCodeError(lesson, code.line + example.lineno, error) from error
 
@@ -65,14 +67,17 @@ def _print_source(source: str, screen: Screen) -> None:
 class WaitForEnter:
     """Waits for Enter between steps; when the input ends, waits no more."""
 
-    def __init__(self, screen: Screen, prompt: str) -> None:
-        self.screen, self.prompt = screen, prompt
+    def __init__(self, screen: Screen, ask: Callable[[], None]) -> None:
+        self.screen, self.ask = screen, ask
         self.open = sys.stdin is not None
 
     def __call__(self) -> None:
-        """Ask on standard error, so that what is piped stays clean."""
+        """Show what is there, ask, and read a line."""
         if not self.open:
             return
         self.screen.flush()
-        print(self.prompt, end="", file=sys.stderr, flush=True)
-        self.open = sys.stdin.readline() != ""
+        self.ask()
+        try:
+            self.open = sys.stdin.readline() != ""
+        except (OSError, ValueError):  # closed, or not text: nobody there to press a key
+            self.open = False

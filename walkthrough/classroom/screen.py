@@ -7,6 +7,7 @@ markup, shortened, or left to a console that cannot encode it.
 from __future__ import annotations
 
 import contextlib
+import io
 import sys
 from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
@@ -27,9 +28,16 @@ STYLES = {
     "code": "bold",
     "prompt": "dim",
     "note": "italic",
-    "good": "green",
     "bad": "bold red",
 }
+
+
+class OutputError(Exception):
+    """The stream did not take what was written: a closed pipe, a full disk."""
+
+    def __init__(self, reason: OSError) -> None:
+        self.reason = reason
+        super().__init__(str(reason))
 
 
 class Screen:
@@ -65,7 +73,7 @@ class Screen:
             from rich.console import Console
 
             self._console = Console(
-                file=self.out,
+                file=io.StringIO(),  # only captured, so that every write is ours to watch
                 width=self.width,
                 color_system="auto" if self.colour else None,
                 force_terminal=self.colour,
@@ -82,35 +90,47 @@ class Screen:
 
     def write(self, text: str) -> int:
         """Raw text, as `print` inside a lesson writes it."""
-        self.out.write(self.charset.readable(text))
+        self._send(self.charset.readable(text))
         return len(text)
 
     def flush(self) -> None:
-        """Send on what is buffered."""
-        self.out.flush()
+        """Send on what is buffered. Raises OutputError where the stream does not take it."""
+        try:
+            self.out.flush()
+        except OSError as error:
+            raise OutputError(error) from error
+
+    def _send(self, text: str) -> None:
+        try:
+            self.out.write(text)
+        except OSError as error:
+            raise OutputError(error) from error
 
     def lines(self, lines: Iterable[Line]) -> None:
         """Styled lines, whose text is readable already, as long as they are."""
         if not self.colour:
             for line in lines:
-                self.out.write("".join(text for text, _ in line).rstrip() + "\n")
+                self._send("".join(text for text, _ in line).rstrip() + "\n")
             return
         from rich.text import Text
 
-        for line in lines:
-            styled = Text.assemble(*((text, STYLES.get(style, "")) for text, style in line))
-            self.console.print(styled, soft_wrap=True)
+        with self.console.capture() as capture:
+            for line in lines:
+                styled = Text.assemble(*((text, STYLES.get(style, "")) for text, style in line))
+                self.console.print(styled, soft_wrap=True)
+        self._send(capture.get())
 
     def block(self, lines: Iterable[Line]) -> None:
         """Styled lines that belong together; a lesson's later ones are set apart."""
         if self._apart:
-            self.out.write("\n")
+            self._send("\n")
         self._apart = self._running
         self.lines(lines)
 
     @contextlib.contextmanager
     def running(self) -> Iterator[None]:
         """While an example of a lesson runs: what it prints goes here, its blocks set apart."""
+        self._out = self.out  # standard output is about to be this very screen
         self._running, self._apart = True, False
         before = _current.set(self)
         try:
@@ -135,13 +155,8 @@ class Screen:
         """Markdown, rendered."""
         from walkthrough.classroom.prose import render
 
-        rendered = render(
-            self.charset.readable(markdown),
-            self.console,
-            width=min(self.width, PROSE_WIDTH),
-            bar=self.charset.readable("│"),
-        )
-        self.out.write(rendered)
+        width = min(self.width, PROSE_WIDTH)
+        self._send(render(markdown, self.console, width=width, readable=self.charset.readable))
 
 
 _current: ContextVar[Screen] = ContextVar("screen")
@@ -149,4 +164,5 @@ _current: ContextVar[Screen] = ContextVar("screen")
 
 def current() -> Screen:
     """The screen that `show` prints to; outside a runner plain text to standard output."""
-    return _current.get(None) or Screen()
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    return _current.get(None) or Screen(encoding=encoding)

@@ -43,11 +43,16 @@ def number(value: float, precision: int) -> str:
         return "nan"
     if math.isinf(x):
         return "∞" if x > 0 else "-∞"
-    nearest = round(x)
-    if abs(x - nearest) <= 10.0 ** -(precision + 5) * max(1.0, abs(x)):
-        return f"{nearest:,}"
+    if abs(x) >= 1e15:  # more digits than float64 knows
+        return f"{x:.{precision}e}"
     text = f"{x:,.{precision}f}"
-    return text.lstrip("-") if float(text.replace(",", "")) == 0 else text
+    if float(text.replace(",", "")) == 0:
+        text = text.lstrip("-")
+    nearest = round(x)
+    rounding_error = 10.0 ** -(precision + 5) * max(1.0, abs(x))
+    if abs(x - nearest) <= rounding_error and text == f"{nearest:,.{precision}f}":
+        return f"{nearest:,}"
+    return text
 
 
 def pad(text: str, width: int) -> str:
@@ -59,7 +64,7 @@ def _align(cells: Sequence[Cell], precision: int, readable: Callable[[str], str]
     """The cells of one column, of one width: texts to the left, numbers at their points."""
     texts = [readable(cell if isinstance(cell, str) else number(cell, precision)) for cell in cells]
     if all(isinstance(cell, str) for cell in cells):
-        width = max(map(cell_len, texts))
+        width = max(map(cell_len, texts), default=0)
         return [pad(text, width) for text in texts]
     # The whole part ends where the point is; a text in a column of numbers has no point.
     split = [
@@ -87,15 +92,13 @@ def layout(
     bar, dash, cross = readable("│"), readable("─"), readable("┼")
     labels = [readable(label) for label in table.rows]
     label_width = max(map(cell_len, labels), default=0)
-    columns = [
-        _align([row[j] for row in table.cells], precision, readable)
-        for j in range(len(table.cells[0]) if table.cells else 0)
-    ]
+    count = len(table.cells[0]) if table.cells else len(table.cols)
+    columns = [_align([row[j] for row in table.cells], precision, readable) for j in range(count)]
     heads = [readable(head) for head in table.cols] or [""] * len(columns)
     numeric = [any(not isinstance(row[j], str) for row in table.cells) for j in range(len(columns))]
     widths = []
     for j, column in enumerate(columns):
-        cells_width = cell_len(column[0])
+        cells_width = cell_len(column[0]) if column else 0
         widths.append(max(cells_width, cell_len(heads[j])))
         fill = " " * (widths[j] - cells_width)
         columns[j] = [fill + cell if numeric[j] else cell + fill for cell in column]
@@ -103,7 +106,8 @@ def layout(
         heads[j] = space + heads[j] if numeric[j] else heads[j] + space
 
     margin = label_width + 1 + cell_len(bar) if labels else 0
-    for panel in _panels(widths, width - margin):
+    room = width - margin if labels else width + len(GAP)  # no gap before a first column
+    for panel in _panels(widths, room):
         if table.cols:
             head = GAP + GAP.join(heads[j] for j in panel)
             rule_width = cell_len(head)

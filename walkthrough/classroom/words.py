@@ -38,8 +38,9 @@ WORDS: dict[str, dict[str, str]] = {
         "output": "출력을 쓸 수 없어요: {reason}",
         "lesson": "{lesson!r} 레슨은 없어요. 있는 레슨: {known}",
         "language": "{language!r} 언어의 레슨은 없어요. 있는 언어: {known}",
-        "what-if": "{file} 파일의 예제로 계산해요. 설명하는 글과, 원문을 검산하는 단계에 나오는 "
-        "숫자는 원문의 예제 그대로예요.",
+        "what-if": "**{title}**: {file} 파일의 예제로 계산해요. 설명하는 글과, 원문을 검산하는 "
+        "단계에 나오는 숫자는 원문의 예제 그대로예요. 모델이 `{eos}`를 고르지 않으면 생성은 "
+        "16단계에서 멈춰요.",
         "code": "레슨 코드에서 오류가 났어요: {reason}",
         "error": "오류: ",
     },
@@ -78,11 +79,25 @@ WORDS: dict[str, dict[str, str]] = {
         "output": "cannot write the output: {reason}",
         "lesson": "there is no lesson {lesson!r}; there are: {known}",
         "language": "there are no lessons in {language!r}; there are: {known}",
-        "what-if": "Computing with the example in {file}. The prose, and the steps that check "
-        "the text, keep the numbers of the text's own example.",
+        "what-if": "**{title}**: computing with the example in {file}. The prose, and the steps "
+        "that check the text, keep the numbers of the text's own example. Where the model never "
+        "chooses `{eos}`, generation ends after 16 steps.",
         "code": "the lesson's code failed: {reason}",
         "error": "error: ",
     },
+}
+
+# What argparse says, as regular expressions, and how it is said here.
+ARGPARSE: dict[str, dict[str, str]] = {
+    "ko": {
+        r"^unrecognized arguments: (.*)$": r"모르는 인자예요: \1",
+        r"^argument ([^:]*): ": r"\1: ",
+        r"invalid choice: (.*) \(choose from (.*)\)$": r"\1: 쓸 수 없는 값이에요 "
+        r"(쓸 수 있는 값: \2)",
+        r"expected one argument$": "값을 하나 적어야 해요",
+        r"ignored explicit argument (.*)$": r"값을 받지 않아요: \1",
+    },
+    "en": {},
 }
 
 # ExampleError's sentences in Korean; the English ones stand with the class.
@@ -93,6 +108,7 @@ EXAMPLE_ERRORS = {
     "missing": "빠져 있어요",
     "unknown": "예제 파일에서 쓰지 않는 키예요. 여기에 쓸 수 있는 키: {known}",
     "whole": "1 이상의 정수여야 해요 (지금: {got})",
+    "unprintable": "인쇄할 수 있는 한 줄짜리 글자여야 해요 (지금: {got})",
     "text": "문자열이어야 해요 (지금: {got})",
     "table": "테이블이어야 해요 (지금: {got})",
     "tables": "[[{name}]] 꼴의 테이블 목록이어야 해요 (지금: {got})",
@@ -106,7 +122,7 @@ EXAMPLE_ERRORS = {
     "finite": "유한한 숫자만 쓸 수 있어요. {place}의 값: {got}",
     "large": "절댓값이 {limit} 이하인 숫자만 쓸 수 있어요. {place}의 값: {got}",
     "empty": "비어 있으면 안 돼요",
-    "duplicate": "같은 토큰이 두 번 나와요: {token!r} (token {first}, token {second})",
-    "stranger": "토큰 목록에 없는 토큰이에요: {token!r} (있는 토큰: {known})",
+    "duplicate": "같은 토큰이 두 번 나와요: {token} (token {first}, token {second})",
+    "stranger": "토큰 목록에 없는 토큰이에요: {token} (있는 토큰: {known})",
     "square": "heads · d_k와 d_model이 다르면 꼭 있어야 해요 ({got} ≠ {expected})",
 }

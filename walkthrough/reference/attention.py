@@ -34,7 +34,7 @@ def raw_scores(Q: Array, K: Array, work: Work | None = None) -> Array:
 
 
 def scale(scores: Array, d_k: int) -> Array:
-    """Scores divided by √d_k, which keeps their spread at 1 whatever d_k is. Same shape."""
+    """Scores divided by √d_k, which keeps their spread the same whatever d_k is. Same shape."""
     return scores / math.sqrt(d_k)
 
 
@@ -55,20 +55,19 @@ def apply_mask(scores: Array, mask: Mask) -> Array:
 
 
 def row_max(scores: Array) -> Array:
-    """Largest score of each row: (…, n, m) → (…, n, 1); 0 for a row that is masked whole.
-
-    The 0 is what makes such a row give zeros: −∞ − (−∞) would be NaN.
-    """
-    largest = np.max(scores, axis=-1, keepdims=True, initial=-np.inf)
-    return np.where(np.isneginf(largest), 0.0, largest)
+    """Largest score of each row: (…, n, m) → (…, n, 1); −∞ for a row that is masked whole."""
+    largest: Array = np.max(scores, axis=-1, keepdims=True, initial=-np.inf)
+    return largest
 
 
 def exponentials(scores: Array, shift: Array | float = 0.0) -> Array:
-    """e^(score − shift), same shape. With shift 0 as a textbook writes it: ∞ above 709.
+    """e^(score − shift), same shape. With shift 0 as a textbook writes it: ∞ above 709.78.
 
     Shifting by `row_max` never overflows, and changes no weight: the factor e^(−shift)
-    stands above and below the fraction bar.
+    stands above and below the fraction bar. A shift of −∞ (a row masked whole) counts as 0:
+    −∞ − (−∞) would be NaN, and the row is to give zeros.
     """
+    shift = np.where(np.isneginf(shift), 0.0, shift)
     with np.errstate(over="ignore"):
         return np.exp(scores - shift)
 
@@ -82,6 +81,15 @@ def normalise(exponents: Array) -> Array:
 def softmax(scores: Array) -> Array:
     """Weights of each row: (…, n, m) → (…, n, m). Does not overflow."""
     return normalise(exponentials(scores, row_max(scores)))
+
+
+def hide_unseen(V: Array, mask: Mask) -> Array:
+    """V with zeros in the rows that no query may see, which may hold anything: 0 · NaN is NaN.
+
+    V: (…, m, d_k), mask: (n, m) → (…, m, d_k).
+    """
+    seen = np.asarray(mask.any(axis=0))  # (m,)
+    return np.where(seen[:, None], V, 0.0)
 
 
 def output(weights: Array, V: Array, work: Work | None = None) -> Array:
@@ -124,9 +132,6 @@ def attend(
     largest = row_max(masked)  # (…, n, 1)
     exponents = exponentials(masked, largest)  # (…, n, m)
     weights = normalise(exponents)
-    # 0 · NaN is NaN: a weight of 0 alone does not keep an unused slot out.
-    seen = np.asarray(mask.any(axis=0))  # (m,)
-    visible_V = np.where(seen[:, None], V, 0.0)  # (…, m, d_k)
     return Attention(
         scores=scores,
         scaled=scaled,
@@ -136,7 +141,7 @@ def attend(
         exponentials=exponents,
         row_sums=exponents.sum(axis=-1, keepdims=True),
         weights=weights,
-        output=output(weights, visible_V, work),
+        output=output(weights, hide_unseen(V, mask), work),
     )
 
 

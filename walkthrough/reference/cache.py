@@ -43,12 +43,13 @@ class KVCache(Protocol):
         ...
 
 
-def _check_rows(name: str, rows: Array, expected: tuple[int, int, int]) -> None:
-    if rows.shape != expected:
-        raise ValueError(f"{name} has shape {rows.shape}, expected {expected} (n, h_kv, d_k)")
-    if not np.isfinite(rows).all():
-        token = int(np.argwhere(~np.isfinite(rows))[0][0])
-        raise ValueError(f"{name} is not finite in the row of new token {token}")
+def _check_rows(K: Array, V: Array, expected: tuple[int, ...]) -> None:
+    for name, rows in (("K", K), ("V", V)):
+        if rows.shape != expected:
+            raise ValueError(f"{name} has shape {rows.shape}, expected {expected} (n, h_kv, d_k)")
+        if not np.isfinite(rows).all():
+            token = int(np.argwhere(~np.isfinite(rows))[0][0])
+            raise ValueError(f"{name} is not finite in the row of new token {token}")
 
 
 class NoCache:
@@ -56,6 +57,7 @@ class NoCache:
 
     def __init__(self) -> None:
         self._rows: dict[int, tuple[Array, Array]] = {}
+        self._new = 0
 
     @property
     def num_computed_tokens(self) -> int:
@@ -65,9 +67,11 @@ class NoCache:
     def extend(self, n: int) -> None:
         """Forget all; n tokens start from position 0."""
         self._rows.clear()
+        self._new = n
 
     def write(self, layer: int, K: Array, V: Array) -> None:
         """Hold a layer's rows for `attend`: K and V (n, h_kv, d_k)."""
+        _check_rows(K, V, (self._new, *K.shape[1:]))
         self._rows[layer] = K, V
 
     def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
@@ -111,18 +115,29 @@ class ContiguousCache:
         self._new = n
 
     def write(self, layer: int, K: Array, V: Array) -> None:
-        """Store a layer's rows in the slots taken last: K and V (n, h_kv, d_k)."""
+        """Store a layer's rows in the slots taken last: K and V (n, h_kv, d_k).
+
+        Rows that are refused give those slots back.
+        """
+        try:
+            self._check_layer(layer)
+            _check_rows(K, V, (self._new, *self.K.shape[2:]))
+        except ValueError:
+            self._length, self._new = self._length - self._new, 0
+            raise
         slots = slice(self._length - self._new, self._length)
-        expected = (self._new, *self.K.shape[2:])
-        _check_rows("K", K, expected)
-        _check_rows("V", V, expected)
         self.K[layer, slots] = K
         self.V[layer, slots] = V
 
     def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
         """Causal attention of the last n tokens over all stored: (n, h, d_k) → (n, h, d_k)."""
+        self._check_layer(layer)
         K, V = self.K[layer, : self._length], self.V[layer, : self._length]  # (m, h_kv, d_k)
         return attend_heads(Q, K, V, causal_mask(len(Q), len(K)), work)
+
+    def _check_layer(self, layer: int) -> None:
+        if not 0 <= layer < len(self.K):  # −1 would quietly be the last layer
+            raise ValueError(f"layer {layer} is not one of 0 … {len(self.K) - 1}")
 
     # One layer, one head: the two verbs of the lessons, on plain (n, d_k) matrices.
 
@@ -137,13 +152,14 @@ class ContiguousCache:
         self._append_rows(k[None, :], v[None, :])
 
     def _append_rows(self, K: Array, V: Array) -> None:
-        length, new = self._length, self._new
+        layers, _, h_kv, _ = self.K.shape
+        if (layers, h_kv) != (1, 1):
+            raise ValueError(
+                f"prefill and append are for one layer and one K/V head, not {layers} and {h_kv}: "
+                "use extend and write"
+            )
         self.extend(len(K))
-        try:
-            self.write(0, K[:, None, :], V[:, None, :])
-        except ValueError:
-            self._length, self._new = length, new  # a refused row takes no slot
-            raise
+        self.write(0, K[:, None, :], V[:, None, :])
 
     def rows(self) -> tuple[Array, Array]:
         """What is stored, as K and V (m, d_k) of layer 0, head 0: views, not copies."""

@@ -3,6 +3,7 @@
 `document.toml` beside this file is the document's own example; a teacher's file has the same
 form, with any tokens, d_model, heads and d_k. What is optional in it:
 
+    title             default: the file's name
     origin            where a part comes from (default "file")
     [output] W_O      default: the identity, where heads · d_k = d_model
     [output] W_vocab  default: the embeddings transposed ("tied", as many real models have it)
@@ -22,7 +23,7 @@ import numpy as np
 from walkthrough.reference.model import Layer, Model
 from walkthrough.reference.work import Array
 
-LARGEST = 1e6  # beyond it, products of products leave what float64 can show exactly
+LARGEST = 1e3  # beyond it, the scores of a toy have more digits than a line has room for
 
 
 class ExampleError(ValueError):
@@ -51,8 +52,9 @@ class ExampleError(ValueError):
         "finite": "must hold finite numbers, got {got} at {place}",
         "large": "must hold numbers of at most {limit} either way, got {got} at {place}",
         "empty": "must not be empty",
-        "duplicate": "{token!r} stands twice (token {first} and token {second})",
-        "stranger": "{token!r} is not one of the tokens: {known}",
+        "duplicate": "{token} stands twice (token {first} and token {second})",
+        "unprintable": "must be one line of printable text, got {got}",
+        "stranger": "{token} is not one of the tokens: {known}",
         "square": "is needed where heads · d_k = {got} is not d_model = {expected}",
     }
 
@@ -140,7 +142,7 @@ def load(path: str | Path) -> Example:
         raise ExampleError(str(path), "", "encoding", position=error.start) from error
     try:
         data = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:  # too many digits or brackets are these, too
         raise ExampleError(str(path), "", "syntax", reason=error) from error
     return _Reader(str(path)).example(data)
 
@@ -154,6 +156,20 @@ class _Reader:
     def fail(self, key: str, kind: str, **fields: object) -> ExampleError:
         return ExampleError(self.file, key, kind, **fields)
 
+    @staticmethod
+    def brief(value: object) -> str:
+        """A value as a message can carry it: its repr, cut where it is long."""
+        try:
+            text = repr(value)
+        except (ValueError, RecursionError):  # an integer of thousands of digits
+            return f"a very long {type(value).__name__}"
+        return text if len(text) <= 60 else text[:56] + " ..."
+
+    @staticmethod
+    def names(known: Sequence[str]) -> str:
+        """Names in a row, the first dozen of them where there are many."""
+        return ", ".join(known[:12]) + (f", ... ({len(known)} in all)" if len(known) > 12 else "")
+
     def example(self, data: dict[str, Any]) -> Example:
         keys = ("title", "prompt", "eos", "d_model", "heads", "d_k", "token", "head", "output")
         self.known_keys(data, "", keys)
@@ -166,7 +182,7 @@ class _Reader:
         prompt = self.prompt(data, tokens)
         eos = self.text(data, "eos", "eos")
         if eos not in tokens:
-            raise self.fail("eos", "stranger", token=eos, known=", ".join(tokens))
+            raise self.fail("eos", "stranger", token=self.brief(eos), known=self.names(tokens))
         embedding = np.stack(
             [
                 self.array(table, "embedding", f"token[{i}].embedding", (d_model,), "d_model")
@@ -214,7 +230,7 @@ class _Reader:
     def known_keys(self, table: dict[str, Any], prefix: str, known: Sequence[str]) -> None:
         for key in table:
             if key not in known:
-                raise self.fail(f"{prefix}{key}", "unknown", known=", ".join(known))
+                raise self.fail(f"{prefix}{key}", "unknown", known=self.names(known))
 
     def value(self, table: dict[str, Any], key: str, name: str) -> Any:
         if key not in table:
@@ -224,26 +240,28 @@ class _Reader:
     def size(self, data: dict[str, Any], key: str) -> int:
         value = self.value(data, key, key)
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise self.fail(key, "whole", got=repr(value))
+            raise self.fail(key, "whole", got=self.brief(value))
         return value
 
     def text(self, table: dict[str, Any], key: str, name: str) -> str:
         value = self.value(table, key, name)
         if not isinstance(value, str):
-            raise self.fail(name, "text", got=repr(value))
+            raise self.fail(name, "text", got=self.brief(value))
         if not value.strip():
             raise self.fail(name, "empty")
+        if not value.isprintable():  # a tab or a line's end would break every table
+            raise self.fail(name, "unprintable", got=self.brief(value))
         return value
 
     def table(self, value: Any, name: str) -> dict[str, Any]:
         if not isinstance(value, dict):
-            raise self.fail(name, "table", got=repr(value))
+            raise self.fail(name, "table", got=self.brief(value))
         return value
 
     def tables(self, data: dict[str, Any], key: str, known: Sequence[str]) -> list[dict[str, Any]]:
         value = self.value(data, key, key)
         if not isinstance(value, list):
-            raise self.fail(key, "tables", name=key, got=repr(value))
+            raise self.fail(key, "tables", name=key, got=self.brief(value))
         if not value:
             raise self.fail(key, "empty")
         for i, table in enumerate(value, 1):
@@ -256,7 +274,11 @@ class _Reader:
             token = self.text(table, "text", f"token[{i}].text")
             if token in places:
                 raise self.fail(
-                    f"token[{i}].text", "duplicate", token=token, first=places[token], second=i
+                    f"token[{i}].text",
+                    "duplicate",
+                    token=self.brief(token),
+                    first=places[token],
+                    second=i,
                 )
             places[token] = i
         return tuple(places)
@@ -264,12 +286,14 @@ class _Reader:
     def prompt(self, data: dict[str, Any], tokens: Sequence[str]) -> tuple[str, ...]:
         prompt = self.value(data, "prompt", "prompt")
         if not isinstance(prompt, list):
-            raise self.fail("prompt", "tokens", got=repr(prompt))
+            raise self.fail("prompt", "tokens", got=self.brief(prompt))
         if not prompt:
             raise self.fail("prompt", "empty")
         for token in prompt:
             if token not in tokens:
-                raise self.fail("prompt", "stranger", token=token, known=", ".join(tokens))
+                raise self.fail(
+                    "prompt", "stranger", token=self.brief(token), known=self.names(tokens)
+                )
         return tuple(prompt)
 
     def origins(self, tables: list[dict[str, Any]], key: str) -> tuple[str, ...]:
@@ -285,7 +309,7 @@ class _Reader:
         value = self.value(table, key, name)
         rows = value if len(shape) == 2 else [value]
         if not isinstance(value, list) or not all(isinstance(row, list) for row in rows):
-            raise self.fail(name, "numbers" if len(shape) == 1 else "rows", got=repr(value))
+            raise self.fail(name, "numbers" if len(shape) == 1 else "rows", got=self.brief(value))
         for i, row in enumerate(rows, 1):
             if len(row) != len(rows[0]):
                 raise self.fail(name, "ragged", row=i, got=len(row), expected=len(rows[0]))
@@ -299,8 +323,10 @@ class _Reader:
 
     def number(self, number: Any, name: str, place: str) -> None:
         if isinstance(number, bool) or not isinstance(number, int | float):
-            raise self.fail(name, "number", got=repr(number), place=place)
+            raise self.fail(name, "number", got=self.brief(number), place=place)
         if isinstance(number, float) and not np.isfinite(number):
-            raise self.fail(name, "finite", got=number, place=place)
+            raise self.fail(name, "finite", got=self.brief(number), place=place)
         if abs(number) > LARGEST:
-            raise self.fail(name, "large", got=number, place=place, limit=f"{LARGEST:,.0f}")
+            raise self.fail(
+                name, "large", got=self.brief(number), place=place, limit=f"{LARGEST:,.0f}"
+            )

@@ -1,8 +1,8 @@
 """Every figure that the document prints, beside what it is when it is computed.
 
-`PRINTED` holds what the document says, digit by digit as text; nothing in it is ever used
-as a result. `figures()` computes each of them at that moment from the example's inputs, by
-the same functions that the lessons use.
+`PRINTED` holds the document's matrices, digit by digit as text (a single number stands with
+its figure below); nothing of it is ever used as a result. `figures()` computes each of them at
+that moment from the example's inputs, by the same functions that the lessons use.
 """
 
 from __future__ import annotations
@@ -35,6 +35,9 @@ PRINTED: dict[str, Matrix] = {
     "exponentials": (("16.92", "8.34", "16.92"),),
     "weights": (("0.401", "0.198", "0.401"),),
     "output": (("1.401", "1.802"),),
+    # the terms of q·k for each key, and of each number of the output
+    "score terms": (("0", "4"), ("1", "2"), ("2", "2")),
+    "output terms": (("0.401", "0.198", "0.802"), ("0.802", "0.198", "0.802")),
     # n, FLOPs without a cache, with one, percent saved
     "flops": (
         ("10", "12800", "1280", "90"),
@@ -155,7 +158,7 @@ def _decode_with_cache(ex: Example) -> Iterator[Figure]:
 
     q = row["Q"]
     for i, token in enumerate(tokens):
-        for term, text in enumerate((("0", "4"), ("1", "2"), ("2", "2"))[i]):
+        for term, text in enumerate(PRINTED["score terms"][i]):
             product = float(q[0, term] * K[i, term])
             yield Figure("4-2", f"q·k[{token}] term {term + 1}", text, product)
     a = attend(q, K, V)
@@ -168,7 +171,7 @@ def _decode_with_cache(ex: Example) -> Iterator[Figure]:
     yield Figure("4-2", "e^2.121", "8.34", math.exp(2.121))
     yield Figure("4-2", "sum of e^(score/√2)", "42.18", float(exponents.sum()))
     yield from _matrix("4-2", "weight", PRINTED["weights"], a.weights, [new], tokens)
-    for j, terms in enumerate((("0.401", "0.198", "0.802"), ("0.802", "0.198", "0.802"))):
+    for j, terms in enumerate(PRINTED["output terms"]):
         for i, text in enumerate(terms):
             product = float(a.weights[0, i] * V[i, j])
             yield Figure("4-2", f"weight×V[{tokens[i]}][{j + 1}]", text, product)
@@ -241,7 +244,7 @@ def evidence() -> dict[int, dict[str, float]]:
         7: {"scores": cost.score_flops(3, 3, ex.d_k), "both": work.flops},
         8: {"mb": llama2.cache_bytes(4096) / 10**6, "mib": llama2.cache_bytes(4096) / 2**20},
         9: {"rounded": math.exp(2.828), "exact": math.exp(2 * math.sqrt(2))},
-        10: {"slots": len(K)},
+        10: {},
         11: {"own": sum(origin == "own" for origin in ex.token_origins)},
         12: {"all": llama2.bytes_per_token(), "grouped": llama3.bytes_per_token()},
     }

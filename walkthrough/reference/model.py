@@ -40,6 +40,8 @@ def forward(
     model: Model, token_ids: Sequence[int], cache: KVCache, work: Work | None = None
 ) -> Array:
     """Logits of the n tokens fed: (n, vocabulary). Row i speaks about the token after token i."""
+    if not len(token_ids):
+        raise ValueError("there is no token to feed")
     for token in token_ids:
         if not 0 <= token < len(model.embedding):  # −1 would quietly read the last row
             raise ValueError(f"token id {token} is not one of 0 … {len(model.embedding) - 1}")
@@ -82,6 +84,11 @@ def generate(
     tokens = list(prompt)
     for _ in range(max_new_tokens):
         fed = tokens[cache.num_computed_tokens :]
+        if not fed:
+            stored = cache.num_computed_tokens
+            raise ValueError(
+                f"the cache holds {stored} tokens already, the prompt has {len(tokens)}"
+            )
         work = Work()
         logits = forward(model, fed, cache, work)
         next_token = int(np.argmax(logits[-1]))  # the last position speaks about the next token

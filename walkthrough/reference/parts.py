@@ -16,8 +16,10 @@ from walkthrough.reference.attention import (
     Mask,
     apply_mask,
     exponentials,
+    hide_unseen,
     output,
     raw_scores,
+    row_max,
     scale,
 )
 from walkthrough.reference.work import Array, Work
@@ -32,26 +34,20 @@ class Part:
     o: Array  # (…, n, d_k)  weighted sum of V, not yet divided by l
 
 
-def _safe(m: Array) -> Array:
-    """The maximum with −∞ replaced by 0, so that −∞ − m stays −∞ and never turns into NaN."""
-    return np.where(np.isneginf(m), 0.0, m)
-
-
 def part(Q: Array, K: Array, V: Array, mask: Mask | None = None, work: Work | None = None) -> Part:
     """Attention of Q: (…, n, d_k) over one slice K, V: (…, m, d_k); mask: (n, m), None = all."""
     mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=np.bool_) if mask is None else mask
     scores = apply_mask(scale(raw_scores(Q, K, work), Q.shape[-1]), mask)  # (…, n, m)
-    m = np.max(scores, axis=-1, keepdims=True, initial=-np.inf)  # (…, n, 1)
-    exponents = exponentials(scores, _safe(m))  # (…, n, m)
-    seen = np.asarray(mask.any(axis=0))  # (m,)
-    visible_V = np.where(seen[:, None], V, 0.0)  # 0 · NaN is NaN
-    return Part(m, exponents.sum(axis=-1, keepdims=True), output(exponents, visible_V, work))
+    m = row_max(scores)  # (…, n, 1)
+    exponents = exponentials(scores, m)  # (…, n, m)
+    o = output(exponents, hide_unseen(V, mask), work)  # (…, n, d_k)
+    return Part(m, exponents.sum(axis=-1, keepdims=True), o)
 
 
 def merge(a: Part, b: Part) -> Part:
     """Two slices as one: both sums are brought to the larger maximum, then added."""
     m = np.maximum(a.m, b.m)
-    rescale_a, rescale_b = np.exp(a.m - _safe(m)), np.exp(b.m - _safe(m))  # (…, n, 1)
+    rescale_a, rescale_b = exponentials(a.m, m), exponentials(b.m, m)  # (…, n, 1)
     return Part(m, a.l * rescale_a + b.l * rescale_b, a.o * rescale_a + b.o * rescale_b)
 
 

@@ -7,7 +7,7 @@ against the other.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 
 @dataclass
 class Work:
-    """What was computed so far. Units: rows of all K/V heads of a token in a layer, entries, pairs.
+    """What was computed so far. A K or V row is one token's in one layer, all heads together.
 
     `multiply_adds` counts one multiplication together with the addition that takes it in;
     the usual FLOP counts both, so `flops` is twice that.
@@ -32,13 +32,6 @@ class Work:
     def flops(self) -> int:
         """Floating-point operations of the matrix products: two for each multiply-add."""
         return 2 * self.multiply_adds
-
-    def __sub__(self, earlier: Work) -> Work:
-        return Work(*(getattr(self, f.name) - getattr(earlier, f.name) for f in fields(self)))
-
-    def copy(self) -> Work:
-        """A snapshot, to be subtracted later."""
-        return self - Work()
 
 
 def matmul(
