@@ -9,6 +9,7 @@ import pytest
 from support import run_cli
 
 from walkthrough.classroom import audit
+from walkthrough.classroom.table import cell_len
 from walkthrough.reference import figures
 from walkthrough.reference.document import document
 
@@ -55,6 +56,17 @@ def test_every_mistake_has_its_reason_in_both_languages() -> None:
     assert sorted(audit.LESSONS) == list(range(1, 13))
 
 
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_figure_and_its_verdict_share_a_line_in_80_columns(language: str) -> None:
+    shown = run_cli("audit", "--lang", language).stdout.decode()
+    lines = [line for line in shown.splitlines() if "│" in line]
+    assert len(lines) == len(figures.figures()) + 1
+    assert max(map(cell_len, lines)) <= 80
+    for line, figure in zip(lines[1:], figures.figures(), strict=True):
+        assert figure.name in line
+        assert audit.WORDS[language][figure.verdict] in line
+
+
 def test_json() -> None:
     done = run_cli("audit", "--json")
     records = json.loads(done.stdout)
@@ -62,6 +74,8 @@ def test_json() -> None:
     assert len(records) == len(figures.figures())
     assert records[0].keys() >= {"section", "figure", "printed", "computed", "verdict", "why"}
     assert all(r["why"] for r in records if r["verdict"] == "wrong")
+    narrow = run_cli("audit", "--json", env={"PYTHONIOENCODING": "cp949"})
+    assert json.loads(narrow.stdout) == records
 
 
 def test_exit_status_1_where_a_figure_does_not_hold(

@@ -120,6 +120,33 @@ def test_a_refused_row_takes_no_slot(k: np.ndarray, message: str) -> None:
     assert cache.num_computed_tokens == 0
 
 
+def test_a_refused_layer_or_row_gives_the_slots_back(ex: Example) -> None:
+    cache = ContiguousCache(4, 2, layers=2)
+    rows = np.zeros((1, 1, 2))
+    for bad in (-1, 2):
+        cache.extend(1)
+        with pytest.raises(ValueError, match=f"layer {bad} is not one of 0 … 1"):
+            cache.write(bad, rows, rows)
+        assert cache.num_computed_tokens == 0
+    with pytest.raises(ValueError, match="layer -1 is not one of"):
+        cache.attend(-1, rows)
+    with pytest.raises(ValueError, match="for one layer and one K/V head, not 2 and 1"):
+        cache.prefill(np.zeros((1, 2)), np.zeros((1, 2)))
+    uncached = NoCache()
+    uncached.extend(1)
+    with pytest.raises(ValueError, match="K is not finite in the row of new token 0"):
+        uncached.write(0, rows + np.nan, rows)
+
+
+def test_a_cache_that_already_holds_the_prompt(ex: Example) -> None:
+    cache = contiguous(ex)
+    forward(ex.model, ex.ids(ex.prompt), cache)
+    with pytest.raises(ValueError, match="the cache holds 2 tokens already, the prompt has 2"):
+        next(generate(ex.model, ex.ids(ex.prompt), cache))
+    with pytest.raises(ValueError, match="no token to feed"):
+        forward(ex.model, [], cache)
+
+
 def test_bad_arguments(ex: Example) -> None:
     with pytest.raises(ValueError, match="capacity must be at least 1, got 0"):
         ContiguousCache(0, 2)

@@ -174,6 +174,24 @@ def test_step_waits_for_enter_and_goes_on_when_input_ends() -> None:
     assert done.stdout == run_cli("run", "1").stdout
 
 
+def test_step_with_input_that_is_not_text() -> None:
+    done = run_cli("run", "1", "--step", input=b"\xff\n", env={"PYTHONIOENCODING": "utf-8:strict"})
+    assert done.returncode == 0
+    assert b"Traceback" not in done.stderr
+
+
+def test_help_and_prompt_on_a_console_without_hangul() -> None:
+    done = run_cli("run", "1", "--step", "--lang", "ko", env={"PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0
+    assert done.stderr.startswith(b"[Enter] daeum dangye")
+
+
+def test_the_last_language_wins() -> None:
+    done = run_cli("list", "--lang", "ko", "--lang=en")
+    assert done.stdout == run_cli("list", "--lang", "en").stdout
+    assert b"there is no lesson" in run_cli("--lang", "ko", "run", "99", "--lang", "en").stderr
+
+
 def test_language_from_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:
     class Console:
         encoding = "utf-8"
@@ -215,6 +233,14 @@ def test_a_full_disk_is_one_line() -> None:
         )  # fmt: skip
     done.stdout = b""
     assert_one_line(done, 1, "cannot write the output: No space left")
+
+
+@posix_only
+def test_a_failing_standard_error_changes_no_status() -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("no /dev/full on this system")
+    command = f"{sys.executable} -m walkthrough run 99 2>/dev/full"
+    assert subprocess.run(["bash", "-c", command], cwd=ROOT, timeout=60).returncode == 2
 
 
 @posix_only

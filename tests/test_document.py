@@ -101,6 +101,11 @@ def test_a_byte_order_mark_is_no_harm(tmp_path: Path) -> None:
         ("[[1, 0], [0, 1], [1, 0], [0, 1]]", "[1, 2]", "head[1].W_Q: must be a list of rows of numbers, got [1, 2]"),
         ('text = "간다"', 'text = "나는"', "token[3].text: '나는' stands twice (token 1 and token 3)"),
         ('text = "간다"', 'text = "  "', "token[3].text: must not be empty"),
+        ('text = "간다"', r'text = "a\tb"', r"token[3].text: must be one line of printable text, got 'a\tb'"),
+        ("[1, 0, 1, 0]", "[1, 0, 1, " + "9" * 5000 + "]", "is not valid TOML"),
+        ("[1, 0, 1, 0]", "[1, 0, 1, 0x" + "f" * 9000 + "]", "token[1].embedding: must hold numbers of at most 1,000 either way, got a very long int at [4]"),
+        ("[1, 0, 1, 0]", "[" * 3000 + "]" * 3000, "is not valid TOML"),
+        ("[1, 0, 1, 0]", '"' + "long " * 5000 + '"', "token[1].embedding: must be a list of numbers, got 'long"),
         ('text = "간다"', "text = 3", "token[3].text: must be a text, got 3"),
         ('eos = "<EOS>"', 'eos = "끝"', "eos: '끝' is not one of the tokens: 나는, 학교에, 간다, ., <EOS>"),
         ('eos = "<EOS>"', "", "eos: is missing"),
@@ -124,6 +129,8 @@ def test_a_wrong_file_is_named_with_the_key(
     korean = caught.value.text(EXAMPLE_ERRORS)
     assert str(path) in korean
     assert "{" not in korean
+    assert len(str(caught.value)) < 400 + len(str(path))
+    assert "\n" not in str(caught.value)
 
 
 def test_w_o_is_needed_where_the_identity_does_not_fit(tmp_path: Path) -> None:

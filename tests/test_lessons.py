@@ -132,6 +132,25 @@ def test_no_digit_is_lost_at_any_width(width: int) -> None:
         assert numbers(output(lesson, width=width)) == wanted
 
 
+def test_ascii_prose_keeps_every_operator() -> None:
+    shown = output(EN[5], encoding="ascii")
+    assert "2*n^2*d" in shown
+    assert "Q*K^T takes" in shown
+
+
+def test_prose_with_a_table_is_whole_in_a_narrow_terminal(tmp_path: Path) -> None:
+    path = tmp_path / "01_mine.md"
+    path.write_text(
+        "# 1. Mine\n\n| a | b |\n|---|---|\n| 123456789 | some words in a cell |\n",
+        encoding="utf-8",
+    )
+    shown = output(lessons.Lesson(path), width=20)
+    assert "…" not in shown
+    assert re.sub(r"\D", "", shown.split("b", 1)[1]) == "123456789"
+    for word in ("some", "words", "cell"):
+        assert word in shown
+
+
 def test_comments_in_a_lesson_are_not_shown(tmp_path: Path) -> None:
     path = tmp_path / "01_mine.md"
     path.write_text(
@@ -169,6 +188,15 @@ TEACHERS = {
         heads = 1
         d_k = 5
         tokens = ["a", "b"]
+        """,
+    "ends at once": """
+        prompt = ["x"]
+        eos = "x"
+        d_model = 2
+        heads = 1
+        d_k = 1
+        tokens = ["x", "y"]
+        scale = 0
         """,
     "large numbers": """
         prompt = ["x", "y"]

@@ -10,7 +10,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkthrough.classroom import draw_memory, draw_rows, show, spell
+from walkthrough.classroom import (
+    draw_memory,
+    draw_rows,
+    show,
+    show_attention,
+    spell,
+    spell_softmax,
+)
 from walkthrough.classroom import screen as screens
 from walkthrough.classroom.charset import FALLBACKS, Charset
 from walkthrough.classroom.screen import STYLES, Screen
@@ -26,6 +33,11 @@ from walkthrough.classroom.table import Table, cell_len, layout, number
         (-0.0, "0"),
         (-0.00001, "0.0000"),
         (2 + 1e-15, "2"),
+        (0.1 + 0.2 - 0.3, "0"),
+        (123456.0001, "123,456.0001"),
+        (2147483648.0003, "2,147,483,648.0003"),
+        (-3 - 1e-14, "-3"),
+        (1.5e20, "1.5000e+20"),
         (524288, "524,288"),
         (1234.5678, "1,234.5678"),
         (math.inf, "∞"),
@@ -124,6 +136,51 @@ def test_spelled_products_bracket_negatives_and_break_at_plus(
         screens._current.reset(token)
     assert " ".join(out.getvalue().split()) == "S[1][1] = 1.5000×1 + 2.5000×1 + 3.5000×1 = 7.5000"
     assert max(map(len, out.getvalue().splitlines())) <= 20
+
+
+def test_an_empty_table_shows_its_header(capsys: pytest.CaptureFixture[str]) -> None:
+    show([], "nothing", cols=["a", "b"])
+    assert capsys.readouterr().out == "nothing\na  b\n────\n"
+
+
+def test_softmax_terms_beyond_what_four_decimals_show(capsys: pytest.CaptureFixture[str]) -> None:
+    spell_softmax([[math.exp(-30), 0.0]], "P", rows=["q"], cols=["a", "b"])
+    assert capsys.readouterr().out.splitlines() == [
+        "sum[q]  = 9.3576e-14 + 0 = 9.3576e-14",
+        "P[q][a] = 9.3576e-14 / 9.3576e-14 = 1",
+        "P[q][b] = 0 / 9.3576e-14 = 0",
+    ]
+    spell_softmax([[math.inf]], "P")
+    assert capsys.readouterr().out.splitlines()[1] == "P[1][1] = ∞ / ∞ = nan"
+
+
+def test_show_attention_shifts_what_cannot_be_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    from walkthrough.reference.attention import attend
+
+    Q, K = np.array([[100.0]]), np.array([[10.0], [-10.0]])
+    show_attention(attend(Q, K, K), rows=["q"], cols=["a", "b"])
+    shown = capsys.readouterr().out
+    assert "∞" not in shown
+    assert "mask - m), m: row max\n" in shown
+    show_attention(attend(Q / 100, K / 10, K), rows=["q"], cols=["a", "b"])
+    assert "E = e^(S / √d_k + mask)\n" in capsys.readouterr().out
+
+
+def test_default_screen_writes_what_the_console_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    out = io.TextIOWrapper(io.BytesIO(), encoding="cp949")
+    monkeypatch.setattr("sys.stdout", out)
+    show([[1]], "K ᵀ √", rows=["나는"])
+    out.flush()
+    assert out.buffer.getvalue().decode("cp949") == "K ^T √\n나는 │  1\n"
+
+
+def test_a_name_that_cannot_be_drawn() -> None:
+    from walkthrough.paging.contiguous import ContiguousAllocator
+
+    memory = ContiguousAllocator(3)
+    memory.reserve("나", 1)
+    with pytest.raises(ValueError, match="cannot draw '나'"):
+        draw_memory(memory)
 
 
 def test_pictures(capsys: pytest.CaptureFixture[str]) -> None:
