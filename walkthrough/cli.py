@@ -131,7 +131,7 @@ def _welcome(options: argparse.Namespace, screen: Screen, language: str) -> int:
     from walkthrough.classroom.table import pad
 
     words = WORDS[language]
-    screen.text(words["about"])
+    screen.prose(words["about"])
     screen.text()
     screen.text(words["lessons"], "title")
     _print_lessons(screen, language)

@@ -31,6 +31,9 @@ STYLES = {
     "bad": "bold red",
 }
 
+# rich's own paint inline code on black, which is a blot in a light terminal.
+PROSE_STYLES = {"markdown.code": "bold cyan", "markdown.block_quote": "none"}
+
 
 class OutputError(Exception):
     """The stream did not take what was written: a closed pipe, a full disk."""
@@ -71,8 +74,10 @@ class Screen:
         """The rich console behind prose and colour, made at first use."""
         if self._console is None:
             from rich.console import Console
+            from rich.theme import Theme
 
             self._console = Console(
+                theme=Theme(PROSE_STYLES),
                 file=io.StringIO(),  # only captured, so that every write is ours to watch
                 width=self.width,
                 color_system="auto" if self.colour else None,
