@@ -256,6 +256,8 @@ def test_interrupted_while_waiting() -> None:
     child = pexpect.spawn(
         sys.executable, ["-m", "walkthrough", "run", "1", "--step", "--lang", "en"],
         cwd=str(ROOT), env=os.environ | {"TERM": "xterm-256color"}, encoding="utf-8", timeout=30,
+        # A test run in the background may have been told to ignore Ctrl-C.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
     child.expect("next step")
     child.kill(signal.SIGINT)
