@@ -172,6 +172,9 @@ def test_step_waits_for_enter_and_goes_on_when_input_ends() -> None:
     assert done.returncode == 0
     assert done.stderr.decode().count("[Enter]") == 2  # asked again, then the input had ended
     assert done.stdout == run_cli("run", "1").stdout
+    patient = run_cli("run", "1", "--step", input=b"\n" * 100)
+    answered = patient.stderr.decode().count("[Enter]")
+    assert answered > len([1 for line in lines_of(patient) if line.startswith("---")])
 
 
 def test_step_with_input_that_is_not_text() -> None:
@@ -183,7 +186,7 @@ def test_step_with_input_that_is_not_text() -> None:
 def test_help_and_prompt_on_a_console_without_hangul() -> None:
     done = run_cli("run", "1", "--step", "--lang", "ko", env={"PYTHONIOENCODING": "ascii"})
     assert done.returncode == 0
-    assert done.stderr.startswith(b"[Enter] daeum dangye")
+    assert done.stderr.startswith(b"[Enter] gyesok")
 
 
 def test_the_last_language_wins() -> None:
@@ -259,7 +262,7 @@ def test_interrupted_while_waiting() -> None:
         # A test run in the background may have been told to ignore Ctrl-C.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
-    child.expect("next step")
+    child.expect("go on")
     child.kill(signal.SIGINT)
     child.expect("Interrupted.")
     child.expect(pexpect.EOF)

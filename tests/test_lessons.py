@@ -160,9 +160,18 @@ def test_comments_in_a_lesson_are_not_shown(tmp_path: Path) -> None:
     )
     shown = output(lessons.Lesson(path))
     assert "teacher" not in shown
-    assert "Hello [/t] <EOS> [q, k]." in shown
+    assert "Hello `[/t]` <EOS> [q, k]." in shown
     assert "\n2\n" in shown
     assert "\na[b]\n" in shown
+
+
+def test_links_between_lessons_are_for_the_page_and_lead_somewhere() -> None:
+    for lesson in ALL:
+        _, links = lesson.path.read_text(encoding="utf-8").split("<!-- page -->")
+        targets = re.findall(r"\]\(([^)]*)\)", links)
+        assert len(targets) == (2 if lesson.number in (1, len(KO)) else 3)
+        assert all((lesson.path.parent / target).is_file() for target in targets)
+    assert ".md" not in output(EN[0])
 
 
 def test_a_failing_lesson_names_its_line(tmp_path: Path) -> None:

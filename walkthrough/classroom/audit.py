@@ -17,6 +17,7 @@ WORDS = {
         "holds": "맞음",
         "rounds": "반올림하면 맞음",
         "wrong": "틀림",
+        "corner": "원문의 절과 값",
         "columns": "원문|계산|판정",
         "why": "원문에서 틀렸거나 정확하지 않거나 빠진 곳 (끝의 숫자는 그것을 다루는 레슨)",
         "summary": "숫자 {all}개: {holds}개는 그대로 맞고, {rounds}개는 반올림하면 맞고, "
@@ -28,6 +29,7 @@ WORDS = {
         "holds": "holds",
         "rounds": "rounds to it",
         "wrong": "wrong",
+        "corner": "section, figure",
         "columns": "printed|computed|verdict",
         "why": "Where the text is wrong, loose or silent (and the lesson that shows it)",
         "summary": "{all} figures: {holds} hold, {rounds} round to what is printed, "
@@ -153,7 +155,7 @@ def _print_table(
     ]
     styles = ["bad" if figure.verdict == "wrong" else "" for figure in audited]
     labels = [f"{figure.section:<4} {figure.name}" for figure in audited]
-    screen.table(Table("", cells, labels, words["columns"].split("|"), styles))
+    screen.table(Table("", cells, labels, words["columns"].split("|"), words["corner"], styles))
     screen.text()
     screen.text(words["why"], "title")
     screen.text()

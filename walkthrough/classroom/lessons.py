@@ -118,6 +118,10 @@ def steps(lesson: Lesson) -> list[Step]:
             close_prose(start)
             prose_from = end
             found[-1].append(Code(token.content, start + 2))
+        elif token.type == "html_block" and token.content.startswith("<!-- page -->"):
+            close_prose(start)  # the rest is for the page: links from lesson to lesson
+            prose_from = len(lines)
+            break
         elif token.type == "html_block" and token.content.startswith("<!--"):
             close_prose(start)  # a comment is for the file's reader
             prose_from = end

@@ -160,8 +160,11 @@ def spell_softmax(
     _print_spelled(spelled)
 
 
-def show_attention(attention: Attention, *, rows: Labels, cols: Labels) -> None:
-    """Print all that one head's attention computed: `rows` label its queries, `cols` its keys."""
+def show_attention(attention: Attention, *, rows: Labels, cols: Labels, query: str = "Q") -> None:
+    """Print all that one head's attention computed: `rows` label its queries, `cols` its keys.
+
+    `query` is the name of the matrix of queries in the formula.
+    """
     import numpy as np
 
     from walkthrough.reference.attention import exponentials
@@ -171,7 +174,7 @@ def show_attention(attention: Attention, *, rows: Labels, cols: Labels) -> None:
     if not np.all((sums > 10.0 ** -current().precision) & (sums < 1e15)):
         # Out of the range that can be shown, or out of float64's: with the shift, then.
         title, exponents = "E = e^(S / √d_k + mask - m), m: row max", attention.exponentials
-    show(attention.scores, "S = Q·Kᵀ", rows=rows, cols=cols)
+    show(attention.scores, f"S = {query}·Kᵀ", rows=rows, cols=cols)
     show(attention.scaled, "S / √d_k", rows=rows, cols=cols)
     show(np.where(attention.mask, 0, -np.inf), "mask", rows=rows, cols=cols)
     show(exponents, title, rows=rows, cols=cols)

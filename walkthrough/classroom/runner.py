@@ -20,20 +20,20 @@ class LessonCodeError(Exception):
 
 
 def run(lesson: Lesson, screen: Screen, between: Callable[[], None] | None = None) -> None:
-    """Show a whole lesson; `between` is called between two steps (to wait for a key)."""
+    """Show a whole lesson; `between` is called where to wait for a key."""
     namespace: dict[str, object] = {"__name__": "__main__"}
-    for number, step in enumerate(steps(lesson)):
-        if number and between is not None:
+    all_steps = steps(lesson)
+    blocks = [(step is all_steps[-1], block) for step in all_steps for block in step]
+    for place, (last_step, block) in enumerate(blocks):
+        # A pause before each piece of prose, and between the lesson's question and its answer.
+        if place and between is not None and (isinstance(block, Prose) or last_step):
             between()
-        if number:
+        if place:
             screen.text()
-        for place, block in enumerate(step):
-            if place:
-                screen.text()
-            if isinstance(block, Prose):
-                screen.prose(block.markdown)
-            else:
-                _run_code(lesson, block, screen, namespace)
+        if isinstance(block, Prose):
+            screen.prose(block.markdown)
+        else:
+            _run_code(lesson, block, screen, namespace)
     screen.flush()
 
 

@@ -27,6 +27,7 @@ class Table:
     cells: Sequence[Sequence[Cell]]
     rows: Sequence[str] = ()  # a label for each row, or none
     cols: Sequence[str] = ()  # a label for each column, or none
+    corner: str = ""  # what stands above the row labels
     styles: Sequence[str] = ()  # a style name for each row's cells, or none
 
 
@@ -91,7 +92,8 @@ def layout(
     lines: list[Line] = [[(readable(table.title), TITLE)]] if table.title else []
     bar, dash, cross = readable("│"), readable("─"), readable("┼")
     labels = [readable(label) for label in table.rows]
-    label_width = max(map(cell_len, labels), default=0)
+    corner = readable(table.corner)
+    label_width = max(map(cell_len, [corner, *labels]))
     count = len(table.cells[0]) if table.cells else len(table.cols)
     columns = [_align([row[j] for row in table.cells], precision, readable) for j in range(count)]
     heads = [readable(head) for head in table.cols] or [""] * len(columns)
@@ -112,7 +114,7 @@ def layout(
             head = GAP + GAP.join(heads[j] for j in panel)
             rule_width = cell_len(head)
             if labels:
-                lines.append([(" " * (label_width + 1), PLAIN), (bar, RULE), (head, LABEL)])
+                lines.append([(pad(corner, label_width + 1), LABEL), (bar, RULE), (head, LABEL)])
                 rule = dash * (label_width + 1) + cross + dash * rule_width
             else:
                 lines.append([(head[len(GAP) :], LABEL)])
