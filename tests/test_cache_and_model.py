@@ -124,7 +124,7 @@ def test_a_refused_layer_or_row_gives_the_slots_back(ex: Example) -> None:
     cache = ContiguousCache(4, 2, layers=2)
     rows = np.zeros((1, 1, 2))
     for bad in (-1, 2):
-        cache.extend(1)
+        cache.extend([0])
         with pytest.raises(ValueError, match=f"layer {bad} is not one of 0 … 1"):
             cache.write(bad, rows, rows)
         assert cache.num_computed_tokens == 0
@@ -133,7 +133,7 @@ def test_a_refused_layer_or_row_gives_the_slots_back(ex: Example) -> None:
     with pytest.raises(ValueError, match="for one layer and one K/V head, not 2 and 1"):
         cache.prefill(np.zeros((1, 2)), np.zeros((1, 2)))
     uncached = NoCache()
-    uncached.extend(1)
+    uncached.extend([0])
     with pytest.raises(ValueError, match="K is not finite in the row of new token 0"):
         uncached.write(0, rows + np.nan, rows)
 

@@ -7,6 +7,7 @@ interface: what it computes is the same, what it has to compute is not.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
@@ -22,7 +23,8 @@ class CacheFullError(Exception):
 class KVCache(Protocol):
     """Keys and values of one sequence: `layers` times rows of (h_kv, d_k) a token.
 
-    For each forward pass: `extend(n)` once, then `write` and `attend` once a layer.
+    For each forward pass: `extend(token_ids)` once, then `write` and `attend` once a layer.
+    The ids are for caches that share rows between equal prefixes; the others count them.
     """
 
     @property
@@ -30,7 +32,7 @@ class KVCache(Protocol):
         """How many tokens need not be fed again: their rows are stored."""
         ...
 
-    def extend(self, n: int) -> None:
+    def extend(self, token_ids: Sequence[int]) -> None:
         """Make room for n more tokens. Raises, with nothing changed, where there is none."""
         ...
 
@@ -64,10 +66,10 @@ class NoCache:
         """Always 0: everything has to be fed again."""
         return 0
 
-    def extend(self, n: int) -> None:
-        """Forget all; n tokens start from position 0."""
+    def extend(self, token_ids: Sequence[int]) -> None:
+        """Forget all; the tokens start from position 0."""
         self._rows.clear()
-        self._new = n
+        self._new = len(token_ids)
 
     def write(self, layer: int, K: Array, V: Array) -> None:
         """Hold a layer's rows for `attend`: K and V (n, h_kv, d_k)."""
@@ -102,10 +104,9 @@ class ContiguousCache:
         """How many slots are taken."""
         return self._length
 
-    def extend(self, n: int) -> None:
-        """Take the next n slots. Raises `CacheFullError` where fewer are left."""
-        if n < 0:
-            raise ValueError(f"cannot extend the cache by {n} tokens")
+    def extend(self, token_ids: Sequence[int]) -> None:
+        """Take a slot for each token. Raises `CacheFullError` where fewer are left."""
+        n = len(token_ids)
         if self._length + n > self.capacity:
             raise CacheFullError(
                 f"the K/V cache is full: capacity {self.capacity} tokens, {self._length} stored, "
@@ -158,7 +159,7 @@ class ContiguousCache:
                 f"prefill and append are for one layer and one K/V head, not {layers} and {h_kv}: "
                 "use extend and write"
             )
-        self.extend(len(K))
+        self.extend(range(len(K)))  # which tokens they are does not matter here
         self.write(0, K[:, None, :], V[:, None, :])
 
     def rows(self) -> tuple[Array, Array]:

@@ -45,7 +45,7 @@ def forward(
     for token in token_ids:
         if not 0 <= token < len(model.embedding):  # −1 would quietly read the last row
             raise ValueError(f"token id {token} is not one of 0 … {len(model.embedding) - 1}")
-    cache.extend(len(token_ids))
+    cache.extend(token_ids)
     x = model.embedding[list(token_ids)]  # (n, d_model)
     for i, layer in enumerate(model.layers):
         Q = project(x, layer.W_Q, work).transpose(1, 0, 2)  # (n, h, d_k)
