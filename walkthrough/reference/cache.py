@@ -45,7 +45,8 @@ class KVCache(Protocol):
         ...
 
 
-def _check_rows(K: Array, V: Array, expected: tuple[int, ...]) -> None:
+def check_rows(K: Array, V: Array, expected: tuple[int, ...]) -> None:
+    """Raise ValueError, with both shapes or the place, where rows are not to be stored."""
     for name, rows in (("K", K), ("V", V)):
         if rows.shape != expected:
             raise ValueError(f"{name} has shape {rows.shape}, expected {expected} (n, h_kv, d_k)")
@@ -73,7 +74,7 @@ class NoCache:
 
     def write(self, layer: int, K: Array, V: Array) -> None:
         """Hold a layer's rows for `attend`: K and V (n, h_kv, d_k)."""
-        _check_rows(K, V, (self._new, *K.shape[1:]))
+        check_rows(K, V, (self._new, *K.shape[1:]))
         self._rows[layer] = K, V
 
     def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
@@ -122,7 +123,7 @@ class ContiguousCache:
         """
         try:
             self._check_layer(layer)
-            _check_rows(K, V, (self._new, *self.K.shape[2:]))
+            check_rows(K, V, (self._new, *self.K.shape[2:]))
         except ValueError:
             self._length, self._new = self._length - self._new, 0
             raise

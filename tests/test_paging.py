@@ -1,0 +1,490 @@
+"""What a paged cache must do, point by point: blocks, prefix cache, sequences, storage.
+
+A test's name begins with the number of the behaviour: 01 to 05 blocks, 06 to 11 prefix cache,
+12 to 16 sequences, 19 to 23 storage.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import random_model
+
+from walkthrough.paging.block_pool import NULL_BLOCK, BlockPool, OutOfBlocksError
+from walkthrough.paging.events import Event
+from walkthrough.paging.prefix_cache import PrefixCache
+from walkthrough.paging.sequence import Sequence
+from walkthrough.reference import parts
+from walkthrough.reference.attention import attend, attend_heads, causal_mask
+from walkthrough.reference.cache import ContiguousCache, NoCache
+from walkthrough.reference.document import Example
+from walkthrough.reference.model import forward, generate
+from walkthrough.reference.paged import (
+    PagedCache,
+    PagedStorage,
+    log_sum_exp,
+    paged_attention,
+    to_csr,
+)
+
+
+def sequence(num_blocks: int = 10, block_size: int = 4, cached: bool = False) -> Sequence:
+    pool = BlockPool(num_blocks)
+    return Sequence(pool, block_size, PrefixCache(pool, block_size) if cached else None)
+
+
+def another(like: Sequence, **extra: str) -> Sequence:
+    return Sequence(like.pool, like.block_size, like.prefix_cache, extra)
+
+
+# Blocks
+
+
+def test_01_the_null_block_is_never_handed_out() -> None:
+    s = sequence(5, 16)
+    s.append(range(55))
+    assert s.block_table == [1, 2, 3, 4]
+    for misuse in (s.pool.free_blocks, s.pool.touch):
+        for block in (NULL_BLOCK, -1, 5):
+            with pytest.raises(ValueError, match=f"block {block} is not one of 1 … 4"):
+                misuse([block])
+    with pytest.raises(ValueError, match="at least 2 blocks"):
+        BlockPool(1)
+
+
+def test_02_new_blocks_have_a_count_of_1_and_asking_for_too_many_changes_nothing() -> None:
+    pool = BlockPool(4)
+    blocks = pool.get_new_blocks(2)
+    assert [pool.ref_cnt[b] for b in blocks] == [1, 1]
+    with pytest.raises(OutOfBlocksError, match="2 blocks asked for, 1 of 3 are free"):
+        pool.get_new_blocks(2)
+    assert pool.num_free_blocks == 1
+    assert pool.get_new_blocks(1) == [3]
+
+
+def test_03_freeing_twice_is_an_error_and_frees_nothing_more() -> None:
+    pool = BlockPool(4)
+    (block,) = pool.get_new_blocks(1)
+    pool.touch([block])
+    pool.free_blocks([block])
+    assert pool.num_free_blocks == 2
+    pool.free_blocks([block])
+    assert pool.num_free_blocks == 3
+    with pytest.raises(ValueError, match=f"block {block} is freed twice"):
+        pool.free_blocks([block])
+    assert (pool.num_free_blocks, pool.ref_cnt[block]) == (3, 0)
+
+
+def test_04_the_tail_goes_first_and_blocks_without_a_hash_before_those_with() -> None:
+    s = sequence(6, 2, cached=True)
+    s.append(range(5))  # blocks 1 and 2 are full and cached, 3 is not
+    other = another(s)
+    other.append(range(10, 14))  # 4 and 5
+    s.free()
+    assert s.pool.get_new_blocks(3) == [3, 2, 1]
+
+
+def test_05_taking_a_block_out_of_the_middle_of_the_free_queue() -> None:
+    s = sequence(6, 1, cached=True)
+    s.append(range(5))
+    s.free()
+    s.pool.touch([3])
+    assert s.pool.get_new_blocks(4) == [5, 4, 2, 1]
+    with pytest.raises(OutOfBlocksError):
+        s.pool.get_new_blocks(1)
+
+
+# Prefix cache
+
+
+def test_06_only_full_blocks_are_cached_and_identity_is_the_whole_chain() -> None:
+    s = sequence(20, 2, cached=True)
+    s.append([1, 2, 3])
+    assert another(s).reuse_prefix([1, 2, 3, 4]) == 2
+    assert another(s).reuse_prefix([9, 2, 3, 4]) == 0  # the same second block behind another first
+    assert another(s, salt="x").reuse_prefix([1, 2, 3, 4]) == 0
+    salted = another(s, salt="x")
+    salted.append([1, 2])
+    assert another(s, salt="x").reuse_prefix([1, 2, 3]) == 2
+    assert another(s, adapter="x").reuse_prefix([1, 2, 3]) == 0  # equal text in another field
+
+
+@pytest.mark.parametrize("hash_function", [lambda _: 7, lambda content: hash(content) % 3])
+def test_06_contents_never_share_a_block_even_where_hashes_collide(hash_function) -> None:  # type: ignore[no-untyped-def]
+    pool = BlockPool(100)
+    cache = PrefixCache(pool, 2, hash_function)
+    prompts = [[a, b, c, d, 0] for a in (1, 2) for b in (1, 2) for c in (1, 2) for d in (1, 2)]
+    tables = {}
+    for prompt in prompts:
+        s = Sequence(pool, 2, cache)
+        s.reuse_prefix(prompt)
+        s.append(prompt[len(s) :])
+        tables[tuple(prompt[:4])] = s.block_table[:2]
+    for a, table_a in tables.items():
+        for b, table_b in tables.items():
+            assert (table_a[0] == table_b[0]) == (a[:2] == b[:2])
+            assert (table_a[1] == table_b[1]) == (a == b)
+
+
+def test_07_hits_raise_the_count_or_leave_the_free_queue_and_a_refusal_changes_nothing() -> None:
+    s = sequence(6, 2, cached=True)
+    s.append([1, 2, 3, 4])
+    hit = another(s)
+    assert hit.reuse_prefix([1, 2, 3, 4, 5]) == 4
+    assert [s.pool.ref_cnt[b] for b in (1, 2)] == [2, 2]
+    hit.free()
+    s.free()
+    assert s.pool.num_free_blocks == 5
+    revived = another(s)
+    assert revived.reuse_prefix([1, 2, 9]) == 2
+    assert (revived.block_table, s.pool.num_free_blocks) == ([1], 4)
+    before = list(s.pool.ref_cnt), s.pool.num_free_blocks
+    with pytest.raises(OutOfBlocksError):  # two hits, one of them free, and four new ones
+        another(s).reuse_prefix([1, 2, 3, 4, *range(5, 13)])
+    assert (list(s.pool.ref_cnt), s.pool.num_free_blocks) == before
+
+
+def test_08_a_prompt_that_is_cached_whole_still_computes_its_last_token() -> None:
+    s = sequence(10, 4, cached=True)
+    s.append(range(8))
+    assert another(s).reuse_prefix(range(8)) == 4
+    assert another(s).reuse_prefix(range(9)) == 8
+
+
+def test_09_a_reused_block_loses_its_old_identity() -> None:
+    s = sequence(3, 2, cached=True)
+    s.append([1, 2, 3, 4])
+    s.free()
+    other = another(s)
+    other.append([5, 6, 7, 8])
+    other.free()
+    assert another(s).reuse_prefix([1, 2, 3]) == 0
+    assert another(s).reuse_prefix([5, 6, 7]) == 2
+
+
+def test_10_evicting_one_of_two_equal_blocks_leaves_the_other_to_be_found() -> None:
+    s = sequence(4, 2, cached=True)
+    s.append([1, 2])
+    twin = another(s)
+    twin.append([1, 2])  # not through reuse_prefix: a second block of the same content
+    assert s.block_table != twin.block_table
+    s.free()
+    s.pool.get_new_blocks(2)  # evicts the first
+    assert s.prefix_cache is not None
+    assert s.prefix_cache.match([1, 2, 3])[0] == twin.block_table
+
+
+def test_11_reset_is_refused_while_blocks_are_in_use() -> None:
+    s = sequence(4, 2, cached=True)
+    s.append([1, 2, 3])
+    assert s.prefix_cache is not None
+    with pytest.raises(ValueError, match="cannot be reset: 2 blocks are in use"):
+        s.prefix_cache.reset()
+    s.free()
+    s.prefix_cache.reset()
+    assert another(s).reuse_prefix([1, 2, 3]) == 0
+    assert s.pool.num_free_blocks == 3
+
+
+def test_a_chain_is_forgotten_with_its_last_block_and_found_again_through_its_parent() -> None:
+    s = sequence(8, 1, cached=True)
+    s.append([1, 2, 3])
+    s.free()
+    cache = s.prefix_cache
+    assert cache is not None
+    s.pool.touch([3])  # keep the end of the chain
+    s.pool.get_new_blocks(s.pool.num_free_blocks)  # evict its beginning
+    assert cache.match([1, 2, 3, 4])[0] == []
+    s.pool.free_blocks([3, *(b for b in range(1, 8) if b != 3)])
+    again = another(s)
+    again.append([1, 2])  # the same beginning, in other blocks: the old end goes on from it
+    assert len(cache.match([1, 2, 3, 4])[0]) in (2, 3)
+    again.free()
+    s.pool.get_new_blocks(7)
+    assert not cache._by_hash
+    assert not cache._of_block
+
+
+# Sequences
+
+
+def test_12_a_block_is_taken_only_by_the_first_token_past_a_full_one() -> None:
+    s = sequence(10, 4, cached=True)
+    s.append(range(3))
+    taken = [len(s.block_table)]
+    for token in (3, 4):
+        s.append([token])
+        taken.append(len(s.block_table))
+    assert taken == [1, 1, 2]
+    assert s.pool.is_cached[s.block_table[0]]
+    assert not s.pool.is_cached[s.block_table[1]]
+
+
+def test_13_fork_allocates_nothing_and_a_shared_tail_is_copied_once() -> None:
+    s = sequence(10, 4)
+    s.append(range(6))
+    child = s.fork()
+    assert s.pool.num_free_blocks == 7
+    tail = s.block_table[1]
+    assert child.append([6]) == [(tail, 3)]
+    assert (s.block_table, child.block_table) == ([1, 2], [1, 3])
+    assert child.append([7]) == []  # its own by now
+    assert s.append([9]) == []  # the last user of the old tail writes in place
+    s.free()
+    assert child.token_ids == [*range(7), 7]
+    assert [s.pool.ref_cnt[b] for b in child.block_table] == [1, 1]
+
+
+def test_13_on_a_block_boundary_nothing_is_copied() -> None:
+    s = sequence(10, 4)
+    s.append(range(4))
+    child = s.fork()
+    assert child.append([4]) == []
+    assert child.block_table == [1, 2]
+
+
+def test_15_a_failed_append_rolls_back() -> None:
+    s = sequence(4, 2)
+    s.append(range(3))
+    child = s.fork()
+    before = list(s.pool.ref_cnt), s.pool.num_free_blocks, list(child.block_table)
+    with pytest.raises(OutOfBlocksError, match="3 blocks asked for, 1 of 3 are free"):
+        child.append(range(4))  # a copy and two more
+    assert (list(s.pool.ref_cnt), s.pool.num_free_blocks, child.block_table) == before
+    assert len(child) == 3
+
+
+def test_16_a_sliding_window_frees_whole_blocks_behind_it() -> None:
+    s = sequence(10, 2)
+    s.append(range(7))
+    s.free_before(5)
+    assert s.block_table == [0, 0, 3, 4]
+    assert s.pool.num_free_blocks == 7
+    s.free_before(5)
+    s.free()
+    assert s.pool.num_free_blocks == 9
+
+
+@given(st.integers(0, 10**6), st.integers(1, 6), st.integers(1, 4), st.integers(1, 7))
+def test_16_attention_in_a_window_equals_the_masked_whole(
+    seed: int, window: int, block_size: int, chunk: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    n = 13
+    Q, K, V = rng.normal(size=(3, n, 1, 2))
+    position = np.arange(n)
+    mask = causal_mask(n, n) & (position[None, :] > position[:, None] - window)
+    expected = attend_heads(Q, K, V, mask)
+    cache = PagedCache(PagedStorage(20, block_size, 2), sequence(20, block_size), window)
+    for start in range(0, n, chunk):
+        rows = slice(start, start + chunk)
+        cache.extend(position[rows].tolist())
+        cache.write(0, K[rows], V[rows])
+        np.testing.assert_allclose(cache.attend(0, Q[rows]), expected[rows], atol=1e-12)
+    kept = sum(block != NULL_BLOCK for block in cache.sequence.block_table)
+    assert kept <= (window + chunk) // block_size + 2
+
+
+# Storage
+
+
+def test_19_slot_minus_1_writes_nothing_and_slots_are_64_bits() -> None:
+    storage = PagedStorage(3, 2, 1)
+    rows = np.arange(3.0).reshape(3, 1, 1)
+    storage.write(0, [-1, 2, -1], rows, rows)
+    assert storage.K[0, 1, 0, 0, 0] == 1
+    assert np.isnan(storage.K).sum() == storage.K.size - 1
+    for slots in ([6, 0, 0], [-2, 0, 0]):
+        with pytest.raises(ValueError, match=r"not all within -1 … 5"):
+            storage.write(0, slots, rows, rows)
+    s = Sequence(BlockPool(2), 2)
+    s.append([0])
+    s.block_table[0] = 2**31  # more slots than 32 bits can count
+    assert s.slot_mapping(0) == [2**32]
+
+
+@pytest.mark.parametrize("kind", ["paged", "parts"])
+def test_20_unused_slots_hold_nan_and_never_reach_a_result(kind: str) -> None:
+    rng = np.random.default_rng(1)
+    Q, K, V = rng.normal(size=(3, 5, 1, 2))
+    cache = PagedCache(PagedStorage(6, 4, 2), sequence(6, 4))
+    cache.extend(range(5))
+    cache.write(0, K, V)
+    assert np.isnan(cache.storage.K[0, cache.sequence.block_table[1]]).any()
+    out = cache.attend(0, Q)
+    assert np.isfinite(out).all()
+    np.testing.assert_allclose(out, attend_heads(Q, K, V, causal_mask(5, 5)), atol=1e-12)
+
+
+def test_20_length_0_gives_0_with_log_sum_exp_minus_infinity() -> None:
+    storage = PagedStorage(2, 4, 2)
+    empty = paged_attention(np.ones((0, 1, 2)), storage.K[0], storage.V[0], [], 0)
+    assert parts.finish(empty).shape == (1, 0, 2)
+    nothing = parts.Part(np.full((1, 1), -np.inf), np.zeros((1, 1)), np.zeros((1, 2)))
+    np.testing.assert_array_equal(parts.finish(nothing), 0)
+    np.testing.assert_array_equal(log_sum_exp(nothing), -np.inf)
+
+
+def test_20_log_sum_exp() -> None:
+    rng = np.random.default_rng(2)
+    Q, K = rng.normal(size=(2, 3, 2))
+    a = attend(Q, K, K)
+    expected = np.log(np.exp(a.scaled).sum(axis=-1, keepdims=True))
+    np.testing.assert_allclose(log_sum_exp(parts.part(Q, K, K)), expected)
+
+
+def test_21_a_query_head_reads_its_groups_kv_head() -> None:
+    cache = PagedCache(PagedStorage(4, 2, 1, h_kv=2), sequence(4, 2))
+    cache.extend([0, 1, 2])
+    V = np.array([10.0, 20.0])[None, :, None].repeat(3, axis=0)  # head 0 holds 10, head 1 holds 20
+    cache.write(0, V, V)
+    np.testing.assert_allclose(cache.attend(0, np.ones((1, 6, 1)))[0, :, 0], [10] * 3 + [20] * 3)
+    with pytest.raises(ValueError, match="3 query heads cannot share 2"):
+        cache.attend(0, np.ones((1, 3, 1)))
+
+
+def test_22_padding_in_a_block_table_may_hold_anything() -> None:
+    rng = np.random.default_rng(3)
+    rows = rng.normal(size=(3, 1, 2))
+    cache = PagedCache(PagedStorage(4, 2, 2), sequence(4, 2))
+    cache.extend([0, 1, 2])
+    cache.write(0, rows, rows)
+    padded = [*cache.sequence.block_table, 2**31 - 1, -1]
+    K, V = cache.storage.K[0], cache.storage.V[0]
+    out = parts.finish(paged_attention(rows, K, V, padded, 3)).transpose(1, 0, 2)
+    np.testing.assert_array_equal(out, cache.attend(0, rows))
+
+
+def test_23_csr_export() -> None:
+    pool = BlockPool(20)
+    sequences = [Sequence(pool, 16) for _ in range(3)]
+    for s, length in zip(sequences, (96, 1, 17), strict=True):
+        s.append(range(length))
+    csr = to_csr(sequences)
+    assert csr.kv_indptr.tolist() == [0, 6, 7, 9]
+    assert csr.kv_indices.tolist() == [1, 2, 3, 4, 5, 6, 7, 8, 9]
+    assert csr.last_page_len.tolist() == [16, 1, 1]
+    assert {a.dtype for a in (csr.kv_indptr, csr.kv_indices, csr.last_page_len)} == {
+        np.dtype("int32")
+    }
+    with pytest.raises(ValueError, match="without tokens"):
+        to_csr([Sequence(pool, 16)])
+
+
+# One interface: naive = contiguous = paged
+
+
+@pytest.mark.parametrize("block_size", [1, 2, 3, 16])
+def test_the_example_runs_unchanged_on_the_paged_cache(ex: Example, block_size: int) -> None:
+    storage = PagedStorage(10, block_size, ex.d_k, h_kv=ex.heads)
+    paged = PagedCache(storage, sequence(10, block_size))
+    prompt = ex.ids(ex.prompt)
+    for a, b in zip(
+        generate(ex.model, prompt, NoCache()), generate(ex.model, prompt, paged), strict=True
+    ):
+        assert a.next_token == b.next_token
+        np.testing.assert_allclose(a.logits[-1], b.logits[-1], atol=1e-12)
+    assert paged.num_computed_tokens == 4
+
+
+@settings(max_examples=80, deadline=None)
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.integers(1, 6),
+    st.data(),
+)
+def test_naive_contiguous_and_paged_agree_for_random_models(
+    seed: int, layers: int, h_kv: int, group: int, block_size: int, data: st.DataObject
+) -> None:
+    rng = np.random.default_rng(seed)
+    d_k = int(rng.integers(1, 5))
+    model = random_model(rng, layers=layers, h=h_kv * group, h_kv=h_kv, d_k=d_k)
+    tokens = rng.integers(0, 7, size=rng.integers(1, 14)).tolist()
+    whole = forward(model, tokens, NoCache())
+    contiguous = ContiguousCache(len(tokens), d_k, layers=layers, h_kv=h_kv)
+    pool = BlockPool(40)
+    pool.free_blocks(rng.permutation(pool.get_new_blocks(39)).tolist())  # blocks in any order
+    storage = PagedStorage(40, block_size, d_k, layers=layers, h_kv=h_kv)
+    paged = PagedCache(storage, Sequence(pool, block_size))
+    scale = np.abs(whole).max() + 1
+    fed = 0
+    while fed < len(tokens):
+        n = data.draw(st.integers(1, len(tokens) - fed))
+        for cache in (contiguous, paged):
+            logits = forward(model, tokens[fed : fed + n], cache)
+            np.testing.assert_allclose(logits, whole[fed : fed + n], atol=1e-10 * scale)
+        fed += n
+
+
+def test_a_prefix_hit_gives_the_logits_of_a_run_without() -> None:
+    rng = np.random.default_rng(4)
+    model = random_model(rng, layers=2, h=2, h_kv=1, d_k=3)
+    first = sequence(20, 2, cached=True)
+    storage = PagedStorage(20, 2, 3, layers=2)
+    prompt = [1, 2, 3, 4, 5]
+    forward(model, prompt, PagedCache(storage, first))
+    hit = another(first)
+    assert hit.reuse_prefix([1, 2, 3, 4, 6]) == 4
+    logits = forward(model, [6], PagedCache(storage, hit))
+    expected = forward(model, [1, 2, 3, 4, 6], NoCache())[-1:]
+    np.testing.assert_allclose(logits, expected, atol=1e-10)
+
+
+def test_forks_write_their_own_copies() -> None:
+    rng = np.random.default_rng(5)
+    model = random_model(rng, layers=2, h=2, h_kv=2, d_k=2)
+    parent = PagedCache(PagedStorage(20, 4, 2, layers=2, h_kv=2), sequence(20, 4))
+    forward(model, [1, 2, 3], parent)
+    child = parent.fork()
+    ends = {}
+    for cache, token in ((parent, 4), (child, 5)):
+        ends[token] = forward(model, [token], cache)
+    for token, logits in ends.items():
+        expected = forward(model, [1, 2, 3, token], NoCache())[-1:]
+        np.testing.assert_allclose(logits, expected, atol=1e-10)
+
+
+# Events
+
+
+def test_every_change_of_state_can_be_heard() -> None:
+    heard: list[Event] = []
+    s = sequence(5, 2, cached=True)
+    s.pool.listeners.append(heard.append)
+    s.append([1, 2, 3])
+    child = s.fork()
+    child.append([4])
+    child.free()
+    s.free()
+    s.pool.get_new_blocks(4)
+    assert heard == [
+        ("allocated", 1, 1), ("allocated", 2, 1), ("written", 1, 2), ("written", 2, 1),
+        ("cached", 1, None),
+        ("shared", 1, 2), ("shared", 2, 2),  # the fork
+        ("allocated", 3, 1), ("copied", 3, 2), ("written", 3, 2), ("cached", 3, None),
+        ("freed", 3, None),  # the child
+        ("freed", 2, None), ("freed", 1, None),  # the parent
+        ("evicted", 3, None), ("evicted", 1, None),
+        ("allocated", 4, 1), ("allocated", 2, 1), ("allocated", 3, 1), ("allocated", 1, 1),
+    ]  # fmt: skip
+
+
+def test_slots_and_misuse() -> None:
+    s = sequence(5, 2)
+    s.append([7, 8, 9])
+    assert s.slot_mapping(1) == [3, 4]
+    with pytest.raises(ValueError, match="position -1 is not one of the 3 tokens'"):
+        s.slot(-1)
+    with pytest.raises(ValueError, match="has 3 tokens already"):
+        s.reuse_prefix([1])
+    with pytest.raises(ValueError, match="block_size must be at least 1"):
+        Sequence(s.pool, 0)
+    with pytest.raises(ValueError, match="blocks of 4, not 2"):
+        Sequence(s.pool, 2, PrefixCache(s.pool, 4))
+    with pytest.raises(ValueError, match="blocks of 4, the sequence of 2"):
+        PagedCache(PagedStorage(5, 4, 1), s)

@@ -1,0 +1,156 @@
+"""Random lives of a paged cache, held against a model that cannot share anything.
+
+The model keeps each sequence's tokens in a list of its own and computes its K and V from the
+whole history, so that a row that was shared, copied or overwritten wrongly differs. After every
+step reference counts, free counts, tables and attention must agree.
+
+A long run: ``PAGING_STEPS=1000000 pytest tests/test_paging_against_a_model.py``.
+
+Faults that were put in to see this test fail, each one found:
+  - copy-on-write forgotten (`append` writes into the shared tail)
+  - copy-on-write takes a new block but `copy_blocks` is not called
+  - `fork` does not raise the reference counts
+  - `free_blocks` frees at a count of 1 (off by one)
+  - `touch` leaves the block in the free queue
+  - `_forget` keeps the identity of an evicted block
+  - `match` lets the last token be a hit
+  - the mask of `paged_attention` shows the slot after the last (`<` for `<=` one off)
+  - unused slots not masked in V
+"""
+
+from __future__ import annotations
+
+import collections
+import os
+
+import numpy as np
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    Bundle,
+    RuleBasedStateMachine,
+    consumes,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from walkthrough.paging.block_pool import NULL_BLOCK, BlockPool, OutOfBlocksError
+from walkthrough.paging.prefix_cache import PrefixCache
+from walkthrough.paging.sequence import Sequence
+from walkthrough.reference.attention import attend
+from walkthrough.reference.paged import PagedCache, PagedStorage
+
+NUM_BLOCKS, D_K = 9, 2
+STEPS = int(os.environ.get("PAGING_STEPS", "4000"))
+
+
+def rows_of(tokens: list[int]) -> np.ndarray:
+    """A row for each position that depends on every token up to it: (n, 1, d_k)."""
+    state, rows = 1.0, []
+    for token in tokens:
+        state = (state * 31 + token + 1) % 1009
+        rows.append([np.sin(state), np.cos(state * 1.7)])
+    return np.array(rows).reshape(-1, 1, D_K)
+
+
+class Life(RuleBasedStateMachine):
+    """Submit, append, fork, free and reset, in any order."""
+
+    alive = Bundle("alive")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.block_size = 2
+        self.pool = BlockPool(NUM_BLOCKS)
+        self.prefixes = PrefixCache(self.pool, self.block_size, lambda content: hash(content) % 5)
+        self.storage = PagedStorage(NUM_BLOCKS, self.block_size, D_K)
+        self.tokens: dict[PagedCache, list[int]] = {}  # the model
+
+    def feed(self, cache: PagedCache, tokens: list[int]) -> bool:
+        """Append to both; False, with nothing changed, where the pool has no room."""
+        before = (list(self.pool.ref_cnt), list(cache.sequence.block_table), len(cache.sequence))
+        try:
+            cache.extend(tokens)
+        except OutOfBlocksError:
+            now = (list(self.pool.ref_cnt), list(cache.sequence.block_table), len(cache.sequence))
+            assert now == before
+            return False
+        self.tokens[cache] += tokens
+        rows = rows_of(self.tokens[cache])[-len(tokens) :]
+        cache.write(0, rows, rows[:, :, ::-1])
+        return True
+
+    @rule(target=alive, prompt=st.lists(st.integers(0, 1), min_size=1, max_size=7))
+    def submit(self, prompt: list[int]) -> PagedCache:
+        cache = PagedCache(self.storage, Sequence(self.pool, self.block_size, self.prefixes))
+        self.tokens[cache] = []
+        before = list(self.pool.ref_cnt)
+        try:
+            hit = cache.sequence.reuse_prefix(prompt)
+        except OutOfBlocksError:
+            assert list(self.pool.ref_cnt) == before
+            return cache
+        assert hit < len(prompt)
+        self.tokens[cache] = prompt[:hit]
+        assert self.feed(cache, prompt[hit:])  # there was room for all of it
+        return cache
+
+    @rule(cache=alive, tokens=st.lists(st.integers(0, 1), min_size=1, max_size=3))
+    def append(self, cache: PagedCache, tokens: list[int]) -> None:
+        self.feed(cache, tokens)
+
+    @rule(target=alive, cache=alive)
+    def fork(self, cache: PagedCache) -> PagedCache:
+        free = self.pool.num_free_blocks
+        child = cache.fork()
+        assert self.pool.num_free_blocks == free
+        self.tokens[child] = list(self.tokens[cache])
+        return child
+
+    @rule(cache=consumes(alive))
+    def free(self, cache: PagedCache) -> None:
+        cache.sequence.free()
+        del self.tokens[cache]
+
+    @precondition(lambda self: not any(self.tokens.values()))
+    @rule()
+    def reset(self) -> None:
+        self.prefixes.reset()
+        assert self.pool.num_free_blocks == NUM_BLOCKS - 1
+
+    @invariant()
+    def counts_and_tables_agree(self) -> None:
+        uses = collections.Counter(
+            block for cache in self.tokens for block in cache.sequence.block_table
+        )
+        assert NULL_BLOCK not in uses
+        assert [uses[block] for block in range(NUM_BLOCKS)] == self.pool.ref_cnt
+        assert self.pool.num_free_blocks == NUM_BLOCKS - 1 - len(uses)
+        for cache, tokens in self.tokens.items():
+            assert cache.sequence.token_ids == tokens
+            assert len(cache.sequence.block_table) == -(-len(tokens) // self.block_size)
+
+    @invariant()
+    def attention_agrees(self) -> None:
+        for cache, tokens in self.tokens.items():
+            if not tokens:
+                continue
+            rows = rows_of(tokens)[:, 0]  # (n, d_k)
+            query = np.array([[0.3, -0.7]])
+            expected = attend(query, rows, rows[:, ::-1]).output
+            np.testing.assert_allclose(cache.attend(0, query[:, None])[0], expected, atol=1e-12)
+
+
+def test_a_random_life() -> None:
+    steps = 40
+    run_state_machine_as_test(
+        Life,
+        settings=settings(
+            max_examples=max(1, STEPS // steps),
+            stateful_step_count=steps,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )

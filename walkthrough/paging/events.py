@@ -1,0 +1,24 @@
+"""What happens to blocks, as events that pictures, tests and lessons can listen to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+Kind = Literal["allocated", "written", "shared", "copied", "cached", "evicted", "freed", "swapped"]
+
+
+class Event(NamedTuple):
+    """One change of state of a block.
+
+    `other` is a second number where there is one: allocated, shared: the reference count then;
+    written: how many of its slots are filled; copied: the block that was copied from;
+    swapped: the block of the other pool.
+    """
+
+    kind: Kind
+    block: int
+    other: int | None = None
+
+
+Listener = Callable[[Event], None]

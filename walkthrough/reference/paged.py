@@ -1,0 +1,167 @@
+"""K and V in blocks: storage driven by block tables, and attention over it block by block.
+
+`paging` decides which block holds what; here are the numbers. Matching signatures with
+`cache.ContiguousCache`: only where a row lies is different.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as SequenceOf
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from walkthrough.paging.block_pool import NULL_BLOCK
+from walkthrough.paging.sequence import Copy, Sequence
+from walkthrough.reference.attention import Mask
+from walkthrough.reference.cache import check_rows
+from walkthrough.reference.parts import Part, finish, merge, part
+from walkthrough.reference.work import Array, Work
+
+
+class PagedStorage:
+    """K and V of a whole pool: (layers, blocks, block_size, h_kv, d_k) each.
+
+    Slots not written yet hold NaN, so that one that reached a result would be seen.
+    """
+
+    def __init__(
+        self, num_blocks: int, block_size: int, d_k: int, *, layers: int = 1, h_kv: int = 1
+    ) -> None:
+        self.K = np.full((layers, num_blocks, block_size, h_kv, d_k), np.nan)
+        self.V = np.full_like(self.K, np.nan)
+
+    @property
+    def block_size(self) -> int:
+        """Slots in a block."""
+        return int(self.K.shape[2])
+
+    def write(self, layer: int, slot_mapping: SequenceOf[int], K: Array, V: Array) -> None:
+        """Row i of K and V (n, h_kv, d_k) goes to slot i of the mapping; −1 writes nothing."""
+        slots = np.asarray(slot_mapping, dtype=np.int64)  # 32 bits end at 2^31 slots
+        check_rows(K, V, (len(slots), *self.K.shape[3:]))
+        size = self.K.shape[1] * self.K.shape[2]
+        if ((slots < -1) | (slots >= size)).any():
+            raise ValueError(f"the slots {slots.tolist()} are not all within -1 … {size - 1}")
+        real = slots >= 0  # NumPy would read −1 as the last slot
+        block, offset = np.divmod(slots[real], self.block_size)
+        self.K[layer, block, offset] = K[real]
+        self.V[layer, block, offset] = V[real]
+
+    def copy_blocks(self, copies: SequenceOf[Copy]) -> None:
+        """Copy whole blocks, (source, destination) each, in every layer."""
+        for source, destination in copies:
+            self.K[:, destination] = self.K[:, source]
+            self.V[:, destination] = self.V[:, source]
+
+
+def paged_attention(
+    Q: Array,
+    K: Array,
+    V: Array,
+    block_table: SequenceOf[int],
+    seq_len: int,
+    window: int | None = None,
+    work: Work | None = None,
+) -> Part:
+    """The last n tokens of a sequence attend over its blocks; a part for each, then merged.
+
+    Q: (n, h, d_k); K, V: one layer's pool (blocks, block_size, h_kv, d_k); the first seq_len
+    positions of the table are in use, what stands behind is not looked at. Causal; with a
+    window, only the last `window` positions up to its own are seen. Result: (h, n, …).
+    """
+    n, h, d_k = Q.shape
+    block_size, h_kv = K.shape[1], K.shape[2]
+    if h % h_kv:
+        raise ValueError(f"{h} query heads cannot share {h_kv} K/V heads evenly")
+    kv_head = np.arange(h) // (h // h_kv)  # (h,)
+    queries = Q.transpose(1, 0, 2)  # (h, n, d_k)
+    query_position = np.arange(seq_len - n, seq_len)[:, None]  # (n, 1)
+    whole = Part(
+        np.full((h, n, 1), -np.inf), np.zeros((h, n, 1)), np.zeros((h, n, d_k))
+    )  # nothing seen yet
+    for index in range(-(-seq_len // block_size)):
+        block = block_table[index]
+        if block == NULL_BLOCK:
+            continue  # behind the window
+        position = np.arange(index * block_size, (index + 1) * block_size)[None, :]
+        mask: Mask = position <= query_position  # (n, block_size); unused slots are masked, too
+        if window is not None:
+            mask &= position > query_position - window
+        keys = K[block][:, kv_head].transpose(1, 0, 2)  # (h, block_size, d_k)
+        values = V[block][:, kv_head].transpose(1, 0, 2)
+        whole = merge(whole, part(queries, keys, values, mask, work))
+    return whole
+
+
+def log_sum_exp(whole: Part) -> Array:
+    """Logarithm of Σ e^score of each query: (…, n, 1), −∞ where nothing was seen."""
+    with np.errstate(divide="ignore"):
+        lse: Array = whole.m + np.log(whole.l)
+    return np.where(whole.l == 0, -np.inf, lse)
+
+
+class PagedCache:
+    """One sequence's view of a paged storage: the same interface as the other caches."""
+
+    def __init__(
+        self, storage: PagedStorage, sequence: Sequence, window: int | None = None
+    ) -> None:
+        if storage.block_size != sequence.block_size:
+            raise ValueError(
+                f"the storage has blocks of {storage.block_size}, "
+                f"the sequence of {sequence.block_size}"
+            )
+        self.storage, self.sequence, self.window = storage, sequence, window
+        self._start = len(sequence)
+
+    @property
+    def num_computed_tokens(self) -> int:
+        """Tokens whose rows are stored, or found in the prefix cache."""
+        return len(self.sequence)
+
+    def extend(self, token_ids: SequenceOf[int]) -> None:
+        """Give the tokens slots; copies shared blocks that are about to be written."""
+        start = len(self.sequence)
+        if self.window is not None:  # what the first of these tokens does not see, nobody will
+            self.sequence.free_before(start - self.window + 1)
+        self.storage.copy_blocks(self.sequence.append(token_ids))
+        self._start = start
+
+    def write(self, layer: int, K: Array, V: Array) -> None:
+        """Store a layer's rows in the slots taken last: K and V (n, h_kv, d_k)."""
+        self.storage.write(layer, self.sequence.slot_mapping(self._start), K, V)
+
+    def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
+        """Causal attention of the last n tokens over all stored: (n, h, d_k) → (n, h, d_k)."""
+        K, V = self.storage.K[layer], self.storage.V[layer]
+        table, seq_len = self.sequence.block_table, len(self.sequence)
+        whole = paged_attention(Q, K, V, table, seq_len, self.window, work)
+        return finish(whole).transpose(1, 0, 2)
+
+    def fork(self) -> PagedCache:
+        """A cache with the same tokens in the same blocks."""
+        return PagedCache(self.storage, self.sequence.fork(), self.window)
+
+
+@dataclass(frozen=True)
+class CSR:
+    """A batch's block tables as FlashInfer takes them, all int32."""
+
+    kv_indptr: NDArray[np.int32]  # (batch + 1,)
+    kv_indices: NDArray[np.int32]  # (blocks of all,)
+    last_page_len: NDArray[np.int32]  # (batch,), each 1 … page_size
+
+
+def to_csr(sequences: SequenceOf[Sequence]) -> CSR:
+    """Block tables of sequences that hold at least one token each."""
+    if any(not len(sequence) for sequence in sequences):
+        raise ValueError("a sequence without tokens has no last page")
+    tables = [sequence.block_table for sequence in sequences]
+    last = [(len(s) - 1) % s.block_size + 1 for s in sequences]  # a full page is page_size, not 0
+    return CSR(
+        np.cumsum([0, *map(len, tables)], dtype=np.int32),
+        np.array([block for table in tables for block in table], dtype=np.int32),
+        np.array(last, dtype=np.int32),
+    )
