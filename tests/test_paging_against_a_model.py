@@ -13,6 +13,8 @@ Faults that were put in to see this test fail, each one found:
   - `free_blocks` frees at a count of 1 (off by one)
   - `touch` leaves the block in the free queue
   - `_forget` keeps the identity of an evicted block
+  - `match` or `cache_full_blocks` leaves out the chain before a block
+  - a twin is forgotten in place of the block that was evicted
   - `match` lets the last token be a hit
   - the mask of `paged_attention` shows the slot after the last (`<` for `<=` one off)
   - unused slots not masked in V
@@ -64,7 +66,7 @@ class Life(RuleBasedStateMachine):
         super().__init__()
         self.block_size = 2
         self.pool = BlockPool(NUM_BLOCKS)
-        self.prefixes = PrefixCache(self.pool, self.block_size, lambda content: hash(content) % 5)
+        self.prefixes = PrefixCache(self.pool, self.block_size)
         self.storage = PagedStorage(NUM_BLOCKS, self.block_size, D_K)
         self.tokens: dict[PagedCache, list[int]] = {}  # the model
 

@@ -9,7 +9,9 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from walkthrough.classroom.pictures import draw_block_table as draw_block_table
     from walkthrough.classroom.pictures import draw_memory as draw_memory
+    from walkthrough.classroom.pictures import draw_pool as draw_pool
     from walkthrough.classroom.pictures import draw_rows as draw_rows
     from walkthrough.classroom.printing import show as show
     from walkthrough.classroom.printing import show_attention as show_attention
@@ -18,7 +20,9 @@ if TYPE_CHECKING:
     from walkthrough.classroom.what_if import example as example
 
 _HOMES = {
+    "draw_block_table": "pictures",
     "draw_memory": "pictures",
+    "draw_pool": "pictures",
     "draw_rows": "pictures",
     "example": "what_if",
     "show": "printing",

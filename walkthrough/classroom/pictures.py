@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from walkthrough.classroom.screen import current
 from walkthrough.classroom.table import Line
 
 if TYPE_CHECKING:
+    from walkthrough.paging.block_pool import BlockPool
     from walkthrough.paging.contiguous import ContiguousAllocator
+    from walkthrough.paging.sequence import Sequence as TokenSequence
     from walkthrough.reference.cache import ContiguousCache
 
 PER_LINE = 40
@@ -62,3 +64,47 @@ def draw_rows(cache: ContiguousCache, tokens: Sequence[str] = ()) -> None:
             rows.append([slot, "-", *["-"] * (2 * d_k)])
     heads = [f"{name}[{i + 1}]" for name in "KV" for i in range(d_k)]
     show(rows, cols=["slot", "token", *heads])
+
+
+def _slots(sequence: TokenSequence, logical: int, tokens: Sequence[str]) -> list[str]:
+    """What stands in the slots of a sequence's logical block; `tokens` are texts by id."""
+    size = sequence.block_size
+    ids = sequence.token_ids[logical * size : (logical + 1) * size]
+    return [tokens[i] for i in ids] + ["-"] * (size - len(ids))
+
+
+def draw_block_table(sequence: TokenSequence, tokens: Sequence[str], name: str = "") -> None:
+    """A sequence's block table: logical and physical blocks, reference counts, slots' tokens.
+
+    `tokens` are the texts by token id; an empty slot shows `-`.
+    """
+    from walkthrough.classroom.printing import show
+
+    rows = [
+        [logical, physical, sequence.pool.ref_cnt[physical], *_slots(sequence, logical, tokens)]
+        for logical, physical in enumerate(sequence.block_table)
+    ]
+    slots = [f"slot {i}" for i in range(sequence.block_size)]
+    title = f"block table of {name}" if name else "block table"
+    show(rows, title, cols=["logical", "physical", "ref_cnt", *slots])
+
+
+def draw_pool(
+    pool: BlockPool, sequences: Mapping[str, TokenSequence], tokens: Sequence[str]
+) -> None:
+    """The whole pool, a line a block: its reference count, whose it is, what fills its slots."""
+    from walkthrough.classroom.printing import show
+
+    owners: dict[int, list[str]] = {}
+    slots: dict[int, list[str]] = {}
+    size = 1
+    for name, sequence in sequences.items():
+        size = sequence.block_size
+        for logical, physical in enumerate(sequence.block_table):
+            owners.setdefault(physical, []).append(name)
+            slots[physical] = _slots(sequence, logical, tokens)
+    rows = []
+    for block in range(pool.num_blocks):
+        whose = "null" if block == 0 else " ".join(owners.get(block, ["free"]))
+        rows.append([block, pool.ref_cnt[block], whose, *slots.get(block, ["-"] * size)])
+    show(rows, "pool", cols=["block", "ref_cnt", "whose", *(f"slot {i}" for i in range(size))])

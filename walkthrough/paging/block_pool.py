@@ -25,8 +25,9 @@ class OutOfBlocksError(Exception):
 class BlockPool:
     """`num_blocks` blocks; block 0, the null block, is padding and is never handed out.
 
-    A free block may still hold content that the prefix cache knows. Such blocks are handed out
-    last, the one freed longest ago first, and `forget` is called with the block then.
+    A free block may still hold content that the prefix cache knows (`content` is not None).
+    Such blocks are handed out last, the one freed longest ago first, and `forget` is called
+    with the block then.
     """
 
     def __init__(self, num_blocks: int) -> None:
@@ -36,7 +37,7 @@ class BlockPool:
             )
         self.num_blocks = num_blocks
         self.ref_cnt = [0] * num_blocks
-        self.is_cached = bytearray(num_blocks)  # 1 where the prefix cache knows the content
+        self.content: list[object] = [None] * num_blocks  # what the prefix cache knows it by
         self.forget: Callable[[int], None] | None = None
         self.listeners: list[Listener] = []
         # Free blocks, in the order in which they are handed out: those never used yet, those
@@ -55,13 +56,16 @@ class BlockPool:
 
         Raises `OutOfBlocksError`, with nothing changed, where fewer are free.
         """
-        if n > self.num_free_blocks or n < 0:
+        if n > self.num_free_blocks:
             raise OutOfBlocksError(n, self.num_free_blocks, self.num_blocks - 1)
         end = min(self._never_used + n, self.num_blocks)
         blocks = list(range(self._never_used, end))
         self._never_used = end
-        while len(blocks) < n:
-            blocks.append(self._plain.pop() if self._plain else self._evict())
+        if (missing := n - len(blocks)) and self._plain:
+            blocks += self._plain[: -missing - 1 : -1]  # from the end, the last one first
+            del self._plain[-missing:]
+        if missing := n - len(blocks):
+            blocks += self._evict(missing)
         ref_cnt = self.ref_cnt
         for block in blocks:
             ref_cnt[block] = 1
@@ -69,28 +73,22 @@ class BlockPool:
             self.tell("allocated", blocks)
         return blocks
 
-    def get_new_block(self) -> int:
-        """Take one free block: `get_new_blocks(1)`, the step that a decode takes most often."""
-        if self._plain and self._never_used == self.num_blocks and not self.listeners:
-            block = self._plain.pop()
-            self.ref_cnt[block] = 1
-            return block
-        return self.get_new_blocks(1)[0]
-
-    def _evict(self) -> int:
-        block, _ = self._cached.popitem(last=False)
-        self.is_cached[block] = 0
-        if self.forget is not None:
-            self.forget(block)
+    def _evict(self, n: int) -> list[int]:
+        oldest, forget = self._cached.popitem, self.forget
+        blocks = [oldest(last=False)[0] for _ in range(n)]
+        if forget is not None:
+            for block in blocks:
+                forget(block)
         if self.listeners:
-            self.tell("evicted", [block])
-        return block
+            self.tell("evicted", blocks)
+        return blocks
 
     def touch(self, blocks: Iterable[int]) -> None:
         """Use blocks once more: those in use are shared, free ones leave the free queue."""
         ref_cnt = self.ref_cnt
         for block in blocks:
-            self._check(block)
+            if not NULL_BLOCK < block < self.num_blocks:
+                raise self._no_such(block)
             if not ref_cnt[block]:
                 if block not in self._cached:
                     raise ValueError(f"block {block} is free and holds nothing to be shared")
@@ -104,20 +102,24 @@ class BlockPool:
 
         Freeing a block that is free already raises ValueError.
         """
-        ref_cnt, plain, is_cached = self.ref_cnt, self._plain, self.is_cached
+        ref_cnt, content, plain, cached = self.ref_cnt, self.content, self._plain, self._cached
+        end = self.num_blocks
         for block in blocks:
-            self._check(block)
+            if not NULL_BLOCK < block < end:  # −1 would quietly be the last block
+                raise self._no_such(block)
             count = ref_cnt[block] - 1
+            if count > 0:
+                ref_cnt[block] = count
+                continue
             if count < 0:
                 raise ValueError(f"block {block} is freed twice")
-            ref_cnt[block] = count
-            if not count:
-                if is_cached[block]:
-                    self._cached[block] = None
-                else:
-                    plain.append(block)
-                if self.listeners:
-                    self.tell("freed", [block])
+            ref_cnt[block] = 0
+            if content[block] is None:
+                plain.append(block)
+            else:
+                cached[block] = None
+            if self.listeners:
+                self.tell("freed", [block])
 
     def num_free_of(self, blocks: Sequence[int]) -> int:
         """How many of these blocks stand in the free queue."""
@@ -126,7 +128,7 @@ class BlockPool:
     def drop_cached(self) -> None:
         """Make every free block plain: nothing of their content is known any more."""
         for block in self._cached:
-            self.is_cached[block] = 0
+            self.content[block] = None
         self._plain.extend(self._cached)
         self._cached.clear()
 
@@ -137,6 +139,5 @@ class BlockPool:
             for listener in self.listeners:
                 listener(Event(kind, block, count))
 
-    def _check(self, block: int) -> None:
-        if not NULL_BLOCK < block < self.num_blocks:  # −1 would quietly be the last block
-            raise ValueError(f"block {block} is not one of 1 … {self.num_blocks - 1}")
+    def _no_such(self, block: int) -> ValueError:
+        return ValueError(f"block {block} is not one of 1 … {self.num_blocks - 1}")

@@ -1,117 +1,97 @@
 """Which block holds which content: full blocks, found again by the whole chain before them.
 
-A block's identity is its chain: the prefix before it, its tokens, and extra keys (a salt, an
-adapter's name). The hash of the chain only says where to look; the content itself decides,
-so two contents never share a block even where their hashes collide.
+Each content that is cached has a number of its own, and its identity is the number of the
+content before it together with its tokens. So a block is found only behind the very chain it
+was computed behind, and equality decides, not a hash: two contents never share a block even
+where their hashes collide. A chain starts from the number of its extra keys (a salt, an
+adapter's name), each with the name of its field.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from walkthrough.paging.block_pool import BlockPool
 
-Extra = tuple[tuple[str, str], ...]
-
-
-def extra_keys(keys: Mapping[str, str]) -> Extra:
-    """What else tells contents apart, each value with the name of its field."""
-    return tuple(sorted(keys.items()))
-
-
-class Prefix:
-    """A chain of full blocks of tokens, ending with `tokens`; `blocks` hold its last block."""
-
-    __slots__ = ("block_hash", "blocks", "children", "extra", "parent", "tokens")
-
-    def __init__(
-        self, parent: Prefix | None, tokens: tuple[int, ...], extra: Extra, block_hash: int
-    ) -> None:
-        self.parent, self.tokens, self.extra = parent, tokens, extra
-        self.block_hash = block_hash
-        self.blocks: list[int] = []
-        self.children = 0  # chains known to go on from here
+Identity = tuple[int, ...]  # (number of the content before, token, token, …)
 
 
 class PrefixCache:
-    """Finds blocks by content. `hash_function` is for tests: any function of a tuple will do."""
+    """Finds blocks by content; blocks of `block_size` tokens from one pool."""
 
-    def __init__(
-        self, pool: BlockPool, block_size: int, hash_function: Callable[[object], int] = hash
-    ) -> None:
+    def __init__(self, pool: BlockPool, block_size: int) -> None:
         self.pool, self.block_size = pool, block_size
-        self.hash_function = hash_function
-        self._by_hash: dict[int, list[Prefix]] = {}
-        self._of_block: dict[int, Prefix] = {}
+        self.number = [0] * pool.num_blocks  # the number of the content that a block holds
+        self._block: dict[Identity, int] = {}
+        self._twins: dict[Identity, list[int]] = {}  # further blocks of the same content
+        self._roots: dict[tuple[tuple[str, str], ...], int] = {}
+        self._last_number = 0
         pool.forget = self._forget
 
-    def find(self, parent: Prefix | None, tokens: tuple[int, ...], extra: Extra) -> Prefix | None:
-        """The chain that goes on from `parent` with just these tokens, if it is known."""
-        block_hash = self._hash(parent, tokens, extra)
-        for prefix in self._by_hash.get(block_hash, ()):
-            if prefix.parent is parent and prefix.tokens == tokens and prefix.extra == extra:
-                return prefix
-        return None
+    def root(self, extra: Mapping[str, str]) -> int:
+        """The number from which chains with these extra keys start."""
+        keys = tuple(sorted(extra.items()))
+        if keys not in self._roots:
+            self._last_number += 1
+            self._roots[keys] = self._last_number
+        return self._roots[keys]
 
-    def match(self, token_ids: Sequence[int], extra: Extra = ()) -> tuple[list[int], Prefix | None]:
-        """Blocks that hold the longest known prefix, and its chain. Nothing is touched.
+    def match(self, token_ids: Sequence[int], root: int) -> list[int]:
+        """Blocks that hold the longest known prefix of these tokens. Nothing is touched.
 
         The last token is never part of it: someone has to compute the logits after it.
         """
-        blocks: list[int] = []
-        size, prefix = self.block_size, None
+        size, number, blocks = self.block_size, root, []
         for start in range(0, len(token_ids) - size, size):
-            found = self.find(prefix, tuple(token_ids[start : start + size]), extra)
-            if found is None or not found.blocks:
+            block = self._block.get((number, *token_ids[start : start + size]))
+            if block is None:
                 break
-            prefix = found
-            blocks.append(found.blocks[-1])
-        return blocks, prefix
+            number = self.number[block]
+            blocks.append(block)
+        return blocks
 
-    def cache_full_block(
-        self, block: int, parent: Prefix | None, tokens: tuple[int, ...], extra: Extra
-    ) -> Prefix:
-        """Remember that this block, in use and full, holds these tokens behind that chain."""
-        prefix = self.find(parent, tokens, extra)
-        if prefix is None:
-            prefix = Prefix(parent, tokens, extra, self._hash(parent, tokens, extra))
-            self._by_hash.setdefault(prefix.block_hash, []).append(prefix)
-            if parent is not None:
-                parent.children += 1
-        prefix.blocks.append(block)
-        self._of_block[block] = prefix
-        self.pool.is_cached[block] = 1
+    def cache_full_blocks(
+        self, token_ids: Sequence[int], block_table: Sequence[int], start: int, end: int, root: int
+    ) -> None:
+        """Remember what the full blocks start … end of a sequence hold, those before being known.
+
+        Equal content in another block is remembered as well.
+        """
+        size, known, numbers, content = self.block_size, self._block, self.number, self.pool.content
+        number = numbers[block_table[start - 1]] if start else root
+        for index in range(start, end):
+            block = block_table[index]
+            identity = (number, *token_ids[index * size : (index + 1) * size])
+            if (twin := known.get(identity)) is None:
+                known[identity] = block
+                self._last_number = number = self._last_number + 1
+            else:
+                number = numbers[twin]
+                self._twins.setdefault(identity, []).append(block)
+            numbers[block], content[block] = number, identity
         if self.pool.listeners:
-            self.pool.tell("cached", [block])
-        return prefix
-
-    def prefix_of(self, block: int) -> Prefix | None:
-        """The chain that a block is known to end, if any."""
-        return self._of_block.get(block)
+            self.pool.tell("cached", block_table[start:end])
 
     def reset(self) -> None:
         """Forget everything; refused, with ValueError, while blocks are in use."""
         used = self.pool.num_blocks - 1 - self.pool.num_free_blocks
         if used:
             raise ValueError(f"the prefix cache cannot be reset: {used} blocks are in use")
-        self._by_hash.clear()
-        self._of_block.clear()
+        self._block.clear()
+        self._twins.clear()
         self.pool.drop_cached()
-
-    def _hash(self, parent: Prefix | None, tokens: tuple[int, ...], extra: Extra) -> int:
-        return self.hash_function((parent.block_hash if parent else 0, tokens, extra))
 
     def _forget(self, block: int) -> None:
         """The block is about to be used for something else: it loses its identity."""
-        prefix: Prefix | None = self._of_block.pop(block)
-        assert prefix is not None
-        prefix.blocks.remove(block)
-        # A chain is kept while a block holds its end or a known chain goes on from it.
-        while prefix is not None and not prefix.blocks and not prefix.children:
-            chains = self._by_hash[prefix.block_hash]
-            chains.remove(prefix)
-            if not chains:
-                del self._by_hash[prefix.block_hash]
-            prefix = prefix.parent
-            if prefix is not None:
-                prefix.children -= 1
+        identity: Identity = self.pool.content[block]  # type: ignore[assignment]
+        self.pool.content[block] = None
+        if identity not in self._twins:
+            del self._block[identity]
+            return
+        twins = self._twins[identity]
+        if block in twins:
+            twins.remove(block)
+        else:
+            self._block[identity] = twins.pop()
+        if not twins:
+            del self._twins[identity]

@@ -9,9 +9,10 @@ from collections.abc import Mapping
 from collections.abc import Sequence as SequenceOf
 
 from walkthrough.paging.block_pool import NULL_BLOCK, BlockPool
-from walkthrough.paging.prefix_cache import Prefix, PrefixCache, extra_keys
+from walkthrough.paging.prefix_cache import PrefixCache
 
 Copy = tuple[int, int]  # (source block, destination block)
+NO_COPIES: list[Copy] = []
 
 
 class Sequence:
@@ -31,10 +32,11 @@ class Sequence:
                 f"the prefix cache has blocks of {prefix_cache.block_size}, not {block_size}"
             )
         self.pool, self.block_size, self.prefix_cache = pool, block_size, prefix_cache
-        self.extra = extra_keys(extra or {})
+        self.root = prefix_cache.root(extra or {}) if prefix_cache is not None else 0
         self.token_ids: list[int] = []
         self.block_table: list[int] = []
-        self._prefix: Prefix | None = None  # the chain of the full blocks so far
+        self._room = 0  # slots that `append_token` may fill without looking further
+        self._listeners = pool.listeners
 
     def __len__(self) -> int:
         """Tokens that have a slot."""
@@ -50,11 +52,11 @@ class Sequence:
             raise ValueError(f"the sequence has {len(self)} tokens already")
         if self.prefix_cache is None:
             return 0
-        blocks, prefix = self.prefix_cache.match(prompt, self.extra)
+        blocks = self.prefix_cache.match(prompt, self.root)
         needed = -(-len(prompt) // self.block_size) - len(blocks)
         self.check_free(needed + self.pool.num_free_of(blocks))
         self.pool.touch(blocks)
-        self.block_table, self._prefix = blocks, prefix
+        self.block_table = blocks
         self.token_ids = list(prompt[: len(blocks) * self.block_size])
         return len(self.token_ids)
 
@@ -83,10 +85,24 @@ class Sequence:
         self.token_ids.extend(token_ids)
         if self.pool.listeners:
             self._tell_written(start, end)
-        if self.prefix_cache is not None:
-            for block in range(start // size, end // size):
-                self._cache(block)
+        if self.prefix_cache is not None and start // size < end // size:
+            self.prefix_cache.cache_full_blocks(
+                self.token_ids, self.block_table, start // size, end // size, self.root
+            )
+        # The last block is its own now. Its last slot is not counted: filling it caches it.
+        self._room = max(0, -end % size - 1)
         return copies
+
+    def append_token(self, token: int) -> list[Copy]:
+        """Give one token the next slot: `append([token])`, the shortest way there is.
+
+        Most tokens of a decode fall into a block that the sequence has to itself.
+        """
+        if self._room and not self._listeners:
+            self._room -= 1
+            self.token_ids.append(token)
+            return NO_COPIES
+        return self.append([token])
 
     def _replace_last(self, block: int) -> Copy:
         source = self.block_table[-1]
@@ -101,24 +117,19 @@ class Sequence:
             filled = min(end - index * self.block_size, self.block_size)
             self.pool.tell("written", [self.block_table[index]], filled)
 
-    def _cache(self, index: int) -> None:
-        assert self.prefix_cache is not None
-        tokens = tuple(self.token_ids[index * self.block_size : (index + 1) * self.block_size])
-        block = self.block_table[index]
-        self._prefix = self.prefix_cache.cache_full_block(block, self._prefix, tokens, self.extra)
-
     def fork(self) -> Sequence:
         """Another sequence with the same tokens in the same blocks; nothing is allocated."""
-        child = Sequence(self.pool, self.block_size, self.prefix_cache, dict(self.extra))
+        child = Sequence(self.pool, self.block_size, self.prefix_cache)
         self.pool.touch(block for block in self.block_table if block != NULL_BLOCK)
         child.token_ids, child.block_table = self.token_ids.copy(), self.block_table.copy()
-        child._prefix = self._prefix
+        child.root = self.root
+        self._room = 0  # the last block is shared from now on
         return child
 
     def free(self) -> None:
         """Give all blocks back, the last first, so that a prefix is evicted last."""
         self.pool.free_blocks(block for block in reversed(self.block_table) if block != NULL_BLOCK)
-        self.block_table, self.token_ids, self._prefix = [], [], None
+        self.block_table, self.token_ids, self._room = [], [], 0
 
     def free_before(self, position: int) -> None:
         """Give back the whole blocks before a position (a sliding window); padding stands in."""
