@@ -26,6 +26,9 @@ EXPECTED = [
     "06_what_it_costs",
     "07_the_cache_in_memory",
     "08_where_a_plain_cache_fails",
+    "09_blocks_and_block_tables",
+    "10_paged_attention_by_hand",
+    "11_growing",
 ]
 
 
@@ -253,4 +256,6 @@ def test_every_lesson_runs_with_a_teachers_example(name: str, tmp_path: Path) ->
     for lesson in EN:
         shown = context.run(output, lesson)
         # e^score may leave the range in the textbook's formula, never in what is computed
-        assert not [line for line in shown.splitlines() if "│" in line and "nan" in line]
+        # (lesson 10 shows the nan of slots that were never written)
+        if lesson.number != 10:
+            assert not [line for line in shown.splitlines() if "│" in line and "nan" in line]

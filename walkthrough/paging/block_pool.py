@@ -19,7 +19,7 @@ class OutOfBlocksError(Exception):
 
     def __init__(self, asked: int, free: int, total: int) -> None:
         self.asked, self.free, self.total = asked, free, total
-        super().__init__(f"{asked} blocks asked for, {free} of {total} are free")
+        super().__init__(f"blocks asked for: {asked}, free: {free} of {total}")
 
 
 class BlockPool:
