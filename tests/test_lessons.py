@@ -29,6 +29,9 @@ EXPECTED = [
     "09_blocks_and_block_tables",
     "10_paged_attention_by_hand",
     "11_growing",
+    "12_sharing",
+    "13_beam_search",
+    "14_prefix_caching",
 ]
 
 

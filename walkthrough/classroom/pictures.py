@@ -92,7 +92,10 @@ def draw_block_table(sequence: TokenSequence, tokens: Sequence[str], name: str =
 def draw_pool(
     pool: BlockPool, sequences: Mapping[str, TokenSequence], tokens: Sequence[str]
 ) -> None:
-    """The whole pool, a line a block: its reference count, whose it is, what fills its slots."""
+    """The pool, a line a block: its reference count, whose it is, what fills its slots.
+
+    Free blocks at the end share one line.
+    """
     from walkthrough.classroom.printing import show
 
     owners: dict[int, list[str]] = {}
@@ -103,8 +106,15 @@ def draw_pool(
         for logical, physical in enumerate(sequence.block_table):
             owners.setdefault(physical, []).append(name)
             slots[physical] = _slots(sequence, logical, tokens)
+    end = pool.num_blocks
+    while end > 1 and not pool.ref_cnt[end - 1]:
+        end -= 1
     rows = []
-    for block in range(pool.num_blocks):
+    for block in range(end):
         whose = "null" if block == 0 else " ".join(owners.get(block, ["free"]))
-        rows.append([block, pool.ref_cnt[block], whose, *slots.get(block, ["-"] * size)])
+        rows.append([str(block), pool.ref_cnt[block], whose, *slots.get(block, ["-"] * size)])
+    if end < pool.num_blocks:
+        last = pool.num_blocks - 1
+        rest = str(end) if end == last else f"{end}-{last}"
+        rows.append([rest, 0, "free", *["-"] * size])
     show(rows, "pool", cols=["block", "ref_cnt", "whose", *(f"slot {i}" for i in range(size))])

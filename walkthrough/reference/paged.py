@@ -144,6 +144,10 @@ class PagedCache:
         """A cache with the same tokens in the same blocks."""
         return PagedCache(self.storage, self.sequence.fork(), self.window)
 
+    def free(self) -> None:
+        """Give all blocks back."""
+        self.sequence.free()
+
 
 @dataclass(frozen=True)
 class CSR:
