@@ -46,6 +46,13 @@ def forward(
         if not 0 <= token < len(model.embedding):  # −1 would quietly read the last row
             raise ValueError(f"token id {token} is not one of 0 … {len(model.embedding) - 1}")
     cache.extend(token_ids)
+    return forward_cached(model, token_ids, cache, work)
+
+
+def forward_cached(
+    model: Model, token_ids: Sequence[int], cache: KVCache, work: Work | None = None
+) -> Array:
+    """The same for tokens that the cache has made room for already."""
     x = model.embedding[list(token_ids)]  # (n, d_model)
     for i, layer in enumerate(model.layers):
         Q = project(x, layer.W_Q, work).transpose(1, 0, 2)  # (n, h, d_k)

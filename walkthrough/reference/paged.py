@@ -51,9 +51,14 @@ class PagedStorage:
 
     def copy_blocks(self, copies: SequenceOf[Copy]) -> None:
         """Copy whole blocks, (source, destination) each, in every layer."""
-        for source, destination in copies:
-            self.K[:, destination] = self.K[:, source]
-            self.V[:, destination] = self.V[:, source]
+        move_blocks(self, self, copies)
+
+
+def move_blocks(source: PagedStorage, target: PagedStorage, copies: SequenceOf[Copy]) -> None:
+    """Copy whole blocks from one storage to another, (source, target) each, in every layer."""
+    for a, b in copies:
+        target.K[:, b] = source.K[:, a]
+        target.V[:, b] = source.V[:, a]
 
 
 def paged_attention(
@@ -128,6 +133,10 @@ class PagedCache:
             self.sequence.free_before(start - self.window + 1)
         self.storage.copy_blocks(self.sequence.append(token_ids))
         self._start = start
+
+    def fed(self, n: int) -> None:
+        """Take it that the sequence's last n tokens got their slots elsewhere, in a scheduler."""
+        self._start = len(self.sequence) - n
 
     def write(self, layer: int, K: Array, V: Array) -> None:
         """Store a layer's rows in the slots taken last: K and V (n, h_kv, d_k)."""

@@ -1,0 +1,186 @@
+"""Who computes what in the next step: continuous batching under a token budget.
+
+First come, first served. Each step gives running requests the tokens they are missing, one
+while decoding, a chunk of the prompt while prefilling, and then admits waiting ones. Where
+blocks run out, the youngest running request is preempted: its blocks go back, and it waits
+to be computed again, or is swapped to a second pool and comes back as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence as SequenceOf
+from dataclasses import dataclass, field
+
+from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError
+from walkthrough.paging.prefix_cache import PrefixCache
+from walkthrough.paging.sequence import Copy, Sequence
+from walkthrough.paging.swap import Swapped, swap_in, swap_out
+
+
+class RequestTooLongError(Exception):
+    """A request that would not fit even if it had the whole pool to itself."""
+
+
+@dataclass(eq=False)
+class Request:
+    """A prompt, what has been generated behind it, and where its rows are."""
+
+    name: str
+    prompt: tuple[int, ...]
+    max_new_tokens: int
+    output: list[int] = field(default_factory=list)
+    sequence: Sequence | None = None  # while running
+    swapped: Swapped | None = None  # while swapped out
+    arrival: int = 0
+    times_preempted: int = 0
+
+    @property
+    def token_ids(self) -> list[int]:
+        """All tokens known so far."""
+        return [*self.prompt, *self.output]
+
+
+@dataclass
+class Step:
+    """What to do, in this order: swap out, swap in, copy, and then feed each request."""
+
+    swap_out: list[Copy] = field(default_factory=list)  # (pool, host)
+    swap_in: list[Copy] = field(default_factory=list)  # (host, pool)
+    copies: list[Copy] = field(default_factory=list)
+    feed: list[tuple[Request, list[int]]] = field(default_factory=list)
+    preempted: list[Request] = field(default_factory=list)
+
+    @property
+    def num_tokens(self) -> int:
+        """Tokens that are computed in this step."""
+        return sum(len(token_ids) for _, token_ids in self.feed)
+
+
+class Scheduler:
+    """Requests over one pool; with a `host` pool, preempted ones are swapped to it."""
+
+    def __init__(
+        self,
+        pool: BlockPool,
+        block_size: int,
+        *,
+        token_budget: int,
+        max_running: int = 256,
+        prefix_cache: PrefixCache | None = None,
+        host: BlockPool | None = None,
+    ) -> None:
+        for name, value in (("token_budget", token_budget), ("max_running", max_running)):
+            if value < 1:
+                raise ValueError(f"{name} must be at least 1, got {value}")
+        self.pool, self.block_size, self.host = pool, block_size, host
+        self.token_budget, self.max_running = token_budget, max_running
+        self.prefix_cache = prefix_cache
+        self.waiting: list[Request] = []  # both lists stay in order of arrival
+        self.running: list[Request] = []
+        self.finished: list[Request] = []
+        self._arrivals = 0
+
+    def submit(self, name: str, prompt: SequenceOf[int], max_new_tokens: int) -> Request:
+        """Queue a request. One that can never fit raises `RequestTooLongError`, with the sizes."""
+        if not prompt or max_new_tokens < 1:
+            raise ValueError(f"{name}: needs a prompt and at least 1 new token")
+        longest = len(prompt) + max_new_tokens - 1  # the last new token is never fed
+        needed, total = -(-longest // self.block_size), self.pool.num_blocks - 1
+        if needed > total:
+            raise RequestTooLongError(
+                f"{name}: up to {longest} tokens need {needed} blocks of {self.block_size}, "
+                f"the pool has {total}"
+            )
+        self._arrivals += 1
+        request = Request(name, tuple(prompt), max_new_tokens, arrival=self._arrivals)
+        self.waiting.append(request)
+        return request
+
+    def schedule(self) -> Step:
+        """Decide the next step and take the blocks for it."""
+        step = Step()
+        for request in list(self.running):  # oldest first
+            if request in self.running and step.num_tokens < self.token_budget:
+                self._feed_running(request, step)
+        while (
+            self.waiting
+            and not step.preempted  # blocks are short: nobody new
+            and len(self.running) < self.max_running
+            and step.num_tokens < self.token_budget
+            and self._admit(self.waiting[0], step)
+        ):
+            pass
+        return step
+
+    def advance(self, request: Request, token: int | None, *, done: bool = False) -> None:
+        """Report a fed request: the token chosen after its last one, None within the prompt."""
+        if token is None:
+            return
+        request.output.append(token)
+        if done or len(request.output) == request.max_new_tokens:
+            assert request.sequence is not None
+            request.sequence.free()
+            request.sequence = None
+            self.running.remove(request)
+            self.finished.append(request)
+
+    def _missing(self, request: Request, sequence: Sequence, step: Step) -> list[int]:
+        """Tokens to feed next: those without a slot, as many as the budget has left."""
+        room = self.token_budget - step.num_tokens
+        return request.token_ids[len(sequence) : len(sequence) + room]
+
+    def _feed_running(self, request: Request, step: Step) -> None:
+        sequence = request.sequence
+        assert sequence is not None
+        tokens = self._missing(request, sequence, step)
+        while True:
+            try:
+                step.copies += sequence.append(tokens)
+            except OutOfBlocksError:
+                youngest = self.running[-1]
+                self._preempt(youngest, step)
+                if youngest is request:
+                    return
+            else:
+                step.feed.append((request, tokens))
+                return
+
+    def _admit(self, request: Request, step: Step) -> bool:
+        """Start a waiting request, or bring it back; False where it has to wait on."""
+        sequence = Sequence(self.pool, self.block_size, self.prefix_cache)
+        try:
+            if request.swapped is not None:
+                assert self.host is not None
+                needed = -(-(len(request.swapped.token_ids) + 1) // self.block_size)
+                sequence.check_free(needed)  # for what it had and the token that follows
+                step.swap_in += swap_in(request.swapped, sequence, self.host)
+                request.swapped = None
+            else:
+                sequence.reuse_prefix(request.token_ids)
+            tokens = self._missing(request, sequence, step)
+            step.copies += sequence.append(tokens)
+        except OutOfBlocksError:
+            sequence.free()
+            return False
+        request.sequence = sequence
+        self.waiting.remove(request)
+        self.running.append(request)
+        step.feed.append((request, tokens))
+        return True
+
+    def _preempt(self, request: Request, step: Step) -> None:
+        assert request.sequence is not None
+        if self.host is not None:
+            try:
+                request.swapped, copies = swap_out(request.sequence, self.host)
+                step.swap_out += copies
+            except OutOfBlocksError:
+                request.sequence.free()  # no room there either: compute it again later
+        else:
+            request.sequence.free()
+        request.sequence = None
+        request.times_preempted += 1
+        step.preempted.append(request)
+        self.running.remove(request)
+        self.waiting.append(request)
+        self.waiting.sort(key=lambda waiting: waiting.arrival)

@@ -1,0 +1,47 @@
+"""Moving a whole sequence to a second pool and back, so that its blocks can serve others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from walkthrough.paging.block_pool import BlockPool
+from walkthrough.paging.sequence import Copy, Sequence
+
+
+@dataclass(frozen=True)
+class Swapped:
+    """A sequence that was moved out: its tokens, and where its blocks are in the second pool."""
+
+    token_ids: list[int]
+    blocks: list[int]
+
+
+def swap_out(sequence: Sequence, host: BlockPool) -> tuple[Swapped, list[Copy]]:
+    """Move a sequence out; its own blocks are free afterwards.
+
+    The copies, (block of its pool, block of the host pool), must be made before anyone writes.
+    Raises `OutOfBlocksError`, with nothing changed, where the host pool has no room.
+    """
+    blocks = host.get_new_blocks(len(sequence.block_table))
+    copies = list(zip(sequence.block_table, blocks, strict=True))
+    swapped = Swapped(sequence.token_ids, blocks)
+    if sequence.pool.listeners:
+        for block, other in copies:
+            sequence.pool.tell("swapped", [block], other)
+    sequence.free()
+    return swapped, copies
+
+
+def swap_in(swapped: Swapped, sequence: Sequence, host: BlockPool) -> list[Copy]:
+    """Move it back into an empty sequence; its host blocks are free afterwards.
+
+    The copies, (block of the host pool, block of its pool), must be made before anyone writes.
+    Raises `OutOfBlocksError`, with nothing changed, where there is no room.
+    """
+    sequence.append(swapped.token_ids)
+    copies = list(zip(swapped.blocks, sequence.block_table, strict=True))
+    if sequence.pool.listeners:
+        for other, block in copies:
+            sequence.pool.tell("swapped", [block], other)
+    host.free_blocks(reversed(swapped.blocks))
+    return copies
