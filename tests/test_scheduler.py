@@ -34,6 +34,9 @@ def run(s: Scheduler, model: Model = MODEL) -> int:
     for step in serve(model, s, storage, host):
         steps += 1
         assert step.num_tokens <= s.token_budget
+        assert not set(step.preempted) & {r for r, _ in step.feed}, "out and in again at once"
+        for queue in (s.waiting, s.running):
+            assert [r.arrival for r in queue] == sorted(r.arrival for r in queue)
         assert step.feed or step.preempted, "a step that does nothing never ends"
         assert steps < 2000
     return steps

@@ -42,11 +42,10 @@ class Request:
 
 @dataclass
 class Step:
-    """What to do, in this order: swap out, swap in, copy, and then feed each request."""
+    """What to do, in this order: swap out, swap in, and then feed each request."""
 
     swap_out: list[Copy] = field(default_factory=list)  # (pool, host)
     swap_in: list[Copy] = field(default_factory=list)  # (host, pool)
-    copies: list[Copy] = field(default_factory=list)
     feed: list[tuple[Request, list[int]]] = field(default_factory=list)
     preempted: list[Request] = field(default_factory=list)
 
@@ -124,18 +123,18 @@ class Scheduler:
             self.running.remove(request)
             self.finished.append(request)
 
-    def _missing(self, request: Request, sequence: Sequence, step: Step) -> list[int]:
-        """Tokens to feed next: those without a slot, as many as the budget has left."""
+    def _missing(self, request: Request, computed: int, step: Step) -> list[int]:
+        """Tokens to feed next: those behind the computed ones, as many as the budget has left."""
         room = self.token_budget - step.num_tokens
-        return request.token_ids[len(sequence) : len(sequence) + room]
+        return request.token_ids[computed : computed + room]
 
     def _feed_running(self, request: Request, step: Step) -> None:
         sequence = request.sequence
         assert sequence is not None
-        tokens = self._missing(request, sequence, step)
+        tokens = self._missing(request, len(sequence), step)
         while True:
             try:
-                step.copies += sequence.append(tokens)
+                sequence.append(tokens)  # only whole blocks are shared here: nothing to copy
             except OutOfBlocksError:
                 youngest = self.running[-1]
                 self._preempt(youngest, step)
@@ -149,19 +148,19 @@ class Scheduler:
         """Start a waiting request, or bring it back; False where it has to wait on."""
         sequence = Sequence(self.pool, self.block_size, self.prefix_cache)
         try:
-            if request.swapped is not None:
+            if request.swapped is None:
+                sequence.reuse_prefix(request.token_ids)
+                tokens = self._missing(request, len(sequence), step)
+            else:
                 assert self.host is not None
-                needed = -(-(len(request.swapped.token_ids) + 1) // self.block_size)
-                sequence.check_free(needed)  # for what it had and the token that follows
+                computed = len(request.swapped.token_ids)
+                tokens = self._missing(request, computed, step)
+                sequence.check_free(-(-(computed + len(tokens)) // self.block_size))
                 step.swap_in += swap_in(request.swapped, sequence, self.host)
                 request.swapped = None
-            else:
-                sequence.reuse_prefix(request.token_ids)
-            tokens = self._missing(request, sequence, step)
-            step.copies += sequence.append(tokens)
+            sequence.append(tokens)
         except OutOfBlocksError:
-            sequence.free()
-            return False
+            return False  # each of the three changes nothing where it fails
         request.sequence = sequence
         self.waiting.remove(request)
         self.running.append(request)

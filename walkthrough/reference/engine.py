@@ -25,7 +25,6 @@ def serve(
         if host is not None:
             move_blocks(storage, host, step.swap_out)
             move_blocks(host, storage, step.swap_in)
-        storage.copy_blocks(step.copies)
         for request, token_ids in step.feed:
             assert request.sequence is not None
             cache = PagedCache(storage, request.sequence)
