@@ -139,6 +139,12 @@ def test_w_o_is_needed_where_the_identity_does_not_fit(tmp_path: Path) -> None:
         load(path)
 
 
+def test_one_token_is_not_enough(tmp_path: Path) -> None:
+    text = SMALL.replace('[[token]]\ntext = "b"\nembedding = [0.5, 0, -1]\n', "")
+    with pytest.raises(ExampleError, match="token: must be at least 2 tokens, got 1"):
+        load(write(tmp_path, text))
+
+
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(ExampleError, match=r"none.toml: cannot be read: No such file"):
         load(tmp_path / "none.toml")

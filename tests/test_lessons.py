@@ -32,6 +32,7 @@ EXPECTED = [
     "12_sharing",
     "13_beam_search",
     "14_prefix_caching",
+    "15_scheduling",
 ]
 
 

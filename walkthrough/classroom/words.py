@@ -122,6 +122,7 @@ EXAMPLE_ERRORS = {
     "finite": "유한한 숫자만 쓸 수 있어요. {place}의 값: {got}",
     "large": "절댓값이 {limit} 이하인 숫자만 쓸 수 있어요. {place}의 값: {got}",
     "empty": "비어 있으면 안 돼요",
+    "few": "토큰이 적어도 두 개 있어야 해요 (지금: {got})",
     "duplicate": "같은 토큰이 두 번 나와요: {token} (token {first}, token {second})",
     "stranger": "토큰 목록에 없는 토큰이에요: {token} (있는 토큰: {known})",
     "square": "heads · d_k와 d_model이 다르면 꼭 있어야 해요 ({got} ≠ {expected})",

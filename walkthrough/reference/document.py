@@ -52,6 +52,7 @@ class ExampleError(ValueError):
         "finite": "must hold finite numbers, got {got} at {place}",
         "large": "must hold numbers of at most {limit} either way, got {got} at {place}",
         "empty": "must not be empty",
+        "few": "must be at least 2 tokens, got {got}",
         "duplicate": "{token} stands twice (token {first} and token {second})",
         "unprintable": "must be one line of printable text, got {got}",
         "stranger": "{token} is not one of the tokens: {known}",
@@ -179,6 +180,8 @@ class _Reader:
         if len(head_tables) != heads:
             raise self.fail("head", "count", expected=heads, name="heads", got=len(head_tables))
         tokens = self.token_texts(token_tables)
+        if len(tokens) < 2:
+            raise self.fail("token", "few", got=len(tokens))
         prompt = self.prompt(data, tokens)
         eos = self.text(data, "eos", "eos")
         if eos not in tokens:
