@@ -32,9 +32,12 @@ from walkthrough.reference.paged import (
 )
 
 
-def sequence(num_blocks: int = 10, block_size: int = 4, cached: bool = False) -> Sequence:
+def sequence(
+    num_blocks: int = 10, block_size: int = 4, cached: bool = False, window: int | None = None
+) -> Sequence:
     pool = BlockPool(num_blocks)
-    return Sequence(pool, block_size, PrefixCache(pool, block_size) if cached else None)
+    cache = PrefixCache(pool, block_size) if cached else None
+    return Sequence(pool, block_size, cache, window=window)
 
 
 def another(like: Sequence, **extra: str) -> Sequence:
@@ -169,15 +172,31 @@ def test_09_a_reused_block_loses_its_old_identity() -> None:
 
 
 def test_10_evicting_one_of_two_equal_blocks_leaves_the_other_to_be_found() -> None:
-    s = sequence(4, 2, cached=True)
-    s.append([1, 2])
-    twin = another(s)
-    twin.append([1, 2])  # not through reuse_prefix: a second block of the same content
-    assert s.block_table != twin.block_table
+    for keep in (0, 1):
+        s = sequence(4, 2, cached=True)
+        s.append([1, 2])
+        twin = another(s)
+        twin.append([1, 2])  # not through reuse_prefix: a second block of the same content
+        assert s.block_table != twin.block_table
+        kept, freed = (s, twin) if keep else (twin, s)
+        freed.free()
+        s.pool.get_new_blocks(2)
+        assert s.prefix_cache is not None
+        assert s.prefix_cache.match([1, 2, 3], s.root) == kept.block_table
+
+
+def test_10_a_popular_prompt_does_not_flush_the_cache() -> None:
+    s = sequence(12, 2, cached=True)
+    s.append([7, 8, 9, 10])
     s.free()
-    s.pool.get_new_blocks(2)  # evicts the first
+    for _ in range(50):  # its last block is computed again each time, and is a twin
+        popular = another(s)
+        popular.append([1, 2, 3, 4][popular.reuse_prefix([1, 2, 3, 4]) :])
+        popular.free()
+    assert another(s).reuse_prefix([7, 8, 9, 10, 11]) == 4
+    assert not s.pool.spare
     assert s.prefix_cache is not None
-    assert s.prefix_cache.match([1, 2, 3], s.root) == twin.block_table
+    assert not s.prefix_cache._twins
 
 
 def test_11_reset_is_refused_while_blocks_are_in_use() -> None:
@@ -250,6 +269,34 @@ def test_13_on_a_block_boundary_nothing_is_copied() -> None:
     assert child.block_table == [1, 2]
 
 
+def test_13_an_empty_append_changes_nothing() -> None:
+    s = sequence(10, 4)
+    s.append([1])
+    child = s.fork()
+    assert s.append([]) == []
+    assert s.append([9]) == [(1, 2)]
+    assert (s.token_ids, child.token_ids) == ([1, 9], [1])
+
+
+def test_refused_rows_give_the_slots_and_the_identity_back() -> None:
+    s = sequence(10, 2, cached=True)
+    cache = PagedCache(PagedStorage(10, 2, 1), s)
+    rows = np.ones((3, 1, 1))
+    cache.extend([1, 2, 3])
+    cache.write(0, rows, rows)
+    before = list(s.pool.ref_cnt), s.pool.num_free_blocks, list(s.block_table)
+    cache.extend([4, 5, 6])
+    with pytest.raises(ValueError, match="not finite"):
+        cache.write(0, rows * np.inf, rows)
+    assert (list(s.pool.ref_cnt), s.pool.num_free_blocks, s.block_table) == before
+    assert len(s) == 3
+    assert another(s).reuse_prefix([1, 2, 3, 4, 5]) == 2
+    with pytest.raises(ValueError, match="layer -1 is not one of 0 … 0"):
+        cache.write(-1, rows[:0], rows[:0])
+    with pytest.raises(ValueError, match="cannot cut 3 tokens to 4"):
+        s.truncate(4)
+
+
 def test_15_a_failed_append_rolls_back() -> None:
     s = sequence(4, 2)
     s.append(range(3))
@@ -272,6 +319,41 @@ def test_16_a_sliding_window_frees_whole_blocks_behind_it() -> None:
     assert s.pool.num_free_blocks == 9
 
 
+def test_16_what_a_window_saw_is_part_of_the_identity() -> None:
+    s = sequence(20, 1, cached=True)
+    s.append([1, 2, 3])
+    narrow = Sequence(s.pool, 1, s.prefix_cache, window=1)
+    assert narrow.reuse_prefix([1, 2, 3, 4]) == 0
+    narrow.append([1, 2])
+    narrow.append([3, 4])
+    other = Sequence(s.pool, 1, s.prefix_cache, window=1)
+    other.append([9, 2])
+    other.append([3, 4])
+    assert s.prefix_cache is not None
+    numbers = [s.prefix_cache.number[q.block_table[-1]] for q in (narrow, other)]
+    assert numbers[0] != numbers[1], "another history, another content"
+
+
+def test_16_a_refused_append_gives_nothing_back_and_nothing_is_seen_behind_the_window() -> None:
+    s = sequence(4, 1, window=1)
+    s.append([1, 2, 3])
+    with pytest.raises(OutOfBlocksError):
+        s.append([4])
+    assert s.block_table == [1, 2, 3]
+    s.free_before(99)  # more than there is
+    s.free_before(2)
+    assert s.block_table == [0, 0, 0]
+    assert s.slot_mapping(1) == [-1, -1]
+    plain = sequence(5, 1)
+    cache = PagedCache(PagedStorage(5, 1, 1), plain)
+    cache.extend([1, 2])
+    plain.free_before(1)
+    with pytest.raises(ValueError, match="logical block 0 was given back"):
+        cache.attend(0, np.ones((1, 1, 1)))
+    with pytest.raises(ValueError, match="3 queries over 2 keys"):
+        cache.attend(0, np.ones((3, 1, 1)))
+
+
 @given(st.integers(0, 10**6), st.integers(1, 6), st.integers(1, 4), st.integers(1, 7))
 def test_16_attention_in_a_window_equals_the_masked_whole(
     seed: int, window: int, block_size: int, chunk: int
@@ -282,7 +364,7 @@ def test_16_attention_in_a_window_equals_the_masked_whole(
     position = np.arange(n)
     mask = causal_mask(n, n) & (position[None, :] > position[:, None] - window)
     expected = attend_heads(Q, K, V, mask)
-    cache = PagedCache(PagedStorage(20, block_size, 2), sequence(20, block_size), window)
+    cache = PagedCache(PagedStorage(20, block_size, 2), sequence(20, block_size, window=window))
     for start in range(0, n, chunk):
         rows = slice(start, start + chunk)
         cache.extend(position[rows].tolist())
@@ -310,8 +392,7 @@ def test_19_slot_minus_1_writes_nothing_and_slots_are_64_bits() -> None:
     assert s.slot_mapping(0) == [2**32]
 
 
-@pytest.mark.parametrize("kind", ["paged", "parts"])
-def test_20_unused_slots_hold_nan_and_never_reach_a_result(kind: str) -> None:
+def test_20_unused_slots_hold_nan_and_never_reach_a_result() -> None:
     rng = np.random.default_rng(1)
     Q, K, V = rng.normal(size=(3, 5, 1, 2))
     cache = PagedCache(PagedStorage(6, 4, 2), sequence(6, 4))
@@ -471,9 +552,10 @@ def test_every_change_of_state_can_be_heard() -> None:
         ("allocated", 1, 1), ("allocated", 2, 1), ("written", 1, 2), ("written", 2, 1),
         ("cached", 1, None),
         ("shared", 1, 2), ("shared", 2, 2),  # the fork
-        ("allocated", 3, 1), ("copied", 3, 2), ("written", 3, 2), ("cached", 3, None),
-        ("freed", 3, None),  # the child
-        ("freed", 2, None), ("freed", 1, None),  # the parent
+        ("allocated", 3, 1), ("freed", 2, 1), ("copied", 3, 2), ("written", 3, 2),
+        ("cached", 3, None),
+        ("freed", 3, 0), ("freed", 1, 1),  # the child
+        ("freed", 2, 0), ("freed", 1, 0),  # the parent
         ("evicted", 3, None), ("evicted", 1, None),
         ("allocated", 4, 1), ("allocated", 2, 1), ("allocated", 3, 1), ("allocated", 1, 1),
     ]  # fmt: skip
@@ -491,5 +573,15 @@ def test_slots_and_misuse() -> None:
         Sequence(s.pool, 0)
     with pytest.raises(ValueError, match="blocks of 4, not 2"):
         Sequence(s.pool, 2, PrefixCache(s.pool, 4))
+    with pytest.raises(ValueError, match="window must be at least 1, got 0"):
+        Sequence(s.pool, 2, window=0)
+    with pytest.raises(ValueError, match="has a prefix cache already"):
+        PrefixCache(s.pool, 2)
+    with pytest.raises(ValueError, match="another pool's"):
+        Sequence(BlockPool(3), 4, PrefixCache(BlockPool(3), 4))
+    with pytest.raises(ValueError, match="the storage has 4 blocks, the pool 5"):
+        PagedCache(PagedStorage(4, 2, 1), s)
+    with pytest.raises(ValueError, match="cannot take -1 blocks"):
+        s.pool.get_new_blocks(-1)
     with pytest.raises(ValueError, match="blocks of 4, the sequence of 2"):
         PagedCache(PagedStorage(5, 4, 1), s)

@@ -23,6 +23,7 @@ Faults that were put in to see this test fail, each one found:
 from __future__ import annotations
 
 import collections
+import contextlib
 import os
 
 import numpy as np
@@ -39,6 +40,7 @@ from hypothesis.stateful import (
 )
 
 from walkthrough.paging.block_pool import NULL_BLOCK, BlockPool, OutOfBlocksError
+from walkthrough.paging.events import Event
 from walkthrough.paging.prefix_cache import PrefixCache
 from walkthrough.paging.sequence import Sequence
 from walkthrough.reference.attention import attend
@@ -69,6 +71,7 @@ class Life(RuleBasedStateMachine):
         self.prefixes = PrefixCache(self.pool, self.block_size)
         self.storage = PagedStorage(NUM_BLOCKS, self.block_size, D_K)
         self.tokens: dict[PagedCache, list[int]] = {}  # the model
+        self.heard = [0] * NUM_BLOCKS  # reference counts as the events tell them
 
     def feed(self, cache: PagedCache, tokens: list[int]) -> bool:
         """Append to both; False, with nothing changed, where the pool has no room."""
@@ -80,7 +83,7 @@ class Life(RuleBasedStateMachine):
             assert now == before
             return False
         self.tokens[cache] += tokens
-        rows = rows_of(self.tokens[cache])[-len(tokens) :]
+        rows = rows_of(self.tokens[cache])[len(self.tokens[cache]) - len(tokens) :]
         cache.write(0, rows, rows[:, :, ::-1])
         return True
 
@@ -99,9 +102,21 @@ class Life(RuleBasedStateMachine):
         assert self.feed(cache, prompt[hit:])  # there was room for all of it
         return cache
 
-    @rule(cache=alive, tokens=st.lists(st.integers(0, 1), min_size=1, max_size=3))
+    @rule(cache=alive, tokens=st.lists(st.integers(0, 1), max_size=3))
     def append(self, cache: PagedCache, tokens: list[int]) -> None:
         self.feed(cache, tokens)
+
+    @rule(cache=alive, tokens=st.lists(st.integers(0, 1), min_size=1, max_size=3))
+    def append_rows_that_are_refused(self, cache: PagedCache, tokens: list[int]) -> None:
+        length = len(cache.sequence)
+        try:
+            cache.extend(tokens)
+        except OutOfBlocksError:
+            return
+        bad = np.full((len(tokens), 1, D_K), np.nan)
+        with contextlib.suppress(ValueError):
+            cache.write(0, bad, bad)
+        assert len(cache.sequence) == length
 
     @rule(target=alive, cache=alive)
     def fork(self, cache: PagedCache) -> PagedCache:
@@ -116,6 +131,16 @@ class Life(RuleBasedStateMachine):
         cache.sequence.free()
         del self.tokens[cache]
 
+    @rule()
+    def listen(self) -> None:
+        if not self.pool.listeners:
+            self.heard = list(self.pool.ref_cnt)
+            self.pool.listeners.append(self.hear)
+
+    def hear(self, event: Event) -> None:
+        if event.kind in ("allocated", "shared", "freed"):
+            self.heard[event.block] = event.other or 0
+
     @precondition(lambda self: not any(self.tokens.values()))
     @rule()
     def reset(self) -> None:
@@ -128,6 +153,7 @@ class Life(RuleBasedStateMachine):
             block for cache in self.tokens for block in cache.sequence.block_table
         )
         assert NULL_BLOCK not in uses
+        assert not self.pool.listeners or self.heard == self.pool.ref_cnt
         assert [uses[block] for block in range(NUM_BLOCKS)] == self.pool.ref_cnt
         assert self.pool.num_free_blocks == NUM_BLOCKS - 1 - len(uses)
         for cache, tokens in self.tokens.items():

@@ -65,9 +65,8 @@ def paged(prompts: Prompts, alive: int, caching: bool) -> None:
         sequence = Sequence(pool, SIZE, cache)
         hit = sequence.reuse_prefix(prompt)
         sequence.append(prompt[hit:] if hit else prompt)
-        append = sequence.append_token
         for token in range(APPENDS):
-            append(token)
+            sequence.append((token,))
         running.append(sequence)
         if len(running) == alive:
             running.popleft().free()

@@ -104,6 +104,8 @@ def draw_pool(
     for name, sequence in sequences.items():
         size = sequence.block_size
         for logical, physical in enumerate(sequence.block_table):
+            if not physical:
+                continue  # given back, behind a window
             owners.setdefault(physical, []).append(name)
             slots[physical] = _slots(sequence, logical, tokens)
     end = pool.num_blocks
@@ -111,7 +113,11 @@ def draw_pool(
         end -= 1
     rows = []
     for block in range(end):
-        whose = "null" if block == 0 else " ".join(owners.get(block, ["free"]))
+        whose = (
+            "null"
+            if block == 0
+            else " ".join(owners.get(block, ["?" if pool.ref_cnt[block] else "free"]))
+        )
         rows.append([str(block), pool.ref_cnt[block], whose, *slots.get(block, ["-"] * size)])
     if end < pool.num_blocks:
         last = pool.num_blocks - 1

@@ -38,6 +38,7 @@ class BlockPool:
         self.num_blocks = num_blocks
         self.ref_cnt = [0] * num_blocks
         self.content: list[object] = [None] * num_blocks  # what the prefix cache knows it by
+        self.spare: set[int] = set()  # blocks whose content another block holds as well
         self.forget: Callable[[int], None] | None = None
         self.listeners: list[Listener] = []
         # Free blocks, in the order in which they are handed out: those never used yet, those
@@ -56,6 +57,8 @@ class BlockPool:
 
         Raises `OutOfBlocksError`, with nothing changed, where fewer are free.
         """
+        if n < 0:
+            raise ValueError(f"cannot take {n} blocks")
         if n > self.num_free_blocks:
             raise OutOfBlocksError(n, self.num_free_blocks, self.num_blocks - 1)
         end = min(self._never_used + n, self.num_blocks)
@@ -103,23 +106,24 @@ class BlockPool:
         Freeing a block that is free already raises ValueError.
         """
         ref_cnt, content, plain, cached = self.ref_cnt, self.content, self._plain, self._cached
-        end = self.num_blocks
+        end, spare = self.num_blocks, self.spare
         for block in blocks:
             if not NULL_BLOCK < block < end:  # −1 would quietly be the last block
                 raise self._no_such(block)
             count = ref_cnt[block] - 1
-            if count > 0:
-                ref_cnt[block] = count
-                continue
             if count < 0:
                 raise ValueError(f"block {block} is freed twice")
-            ref_cnt[block] = 0
-            if content[block] is None:
-                plain.append(block)
-            else:
-                cached[block] = None
+            ref_cnt[block] = count
+            if not count:
+                if content[block] is None:
+                    plain.append(block)
+                elif block in spare and self.forget is not None:
+                    self.forget(block)  # another block keeps the content
+                    plain.append(block)
+                else:
+                    cached[block] = None
             if self.listeners:
-                self.tell("freed", [block])
+                self.tell("freed", [block], count)
 
     def num_free_of(self, blocks: Sequence[int]) -> int:
         """How many of these blocks stand in the free queue."""
@@ -129,6 +133,8 @@ class BlockPool:
         """Make every free block plain: nothing of their content is known any more."""
         for block in self._cached:
             self.content[block] = None
+        if self.listeners:
+            self.tell("evicted", self._cached)
         self._plain.extend(self._cached)
         self._cached.clear()
 

@@ -11,9 +11,9 @@ Kind = Literal["allocated", "written", "shared", "copied", "cached", "evicted", 
 class Event(NamedTuple):
     """One change of state of a block.
 
-    `other` is a second number where there is one: allocated, shared: the reference count then;
-    written: how many of its slots are filled; copied: the block that was copied from;
-    swapped: the block of the other pool.
+    `other` is a second number where there is one. allocated, shared, freed: the reference count
+    then (freed once may still be in use by others); written: how many of its slots are filled;
+    copied: the block that was copied from; swapped: the block of the other pool.
     """
 
     kind: Kind

@@ -8,15 +8,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 from collections.abc import Sequence as SequenceOf
 
-from walkthrough.paging.block_pool import NULL_BLOCK, BlockPool
-from walkthrough.paging.prefix_cache import PrefixCache
+from walkthrough.paging.block_pool import NULL_BLOCK, BlockPool, OutOfBlocksError
+from walkthrough.paging.prefix_cache import PrefixCache, Root
 
 Copy = tuple[int, int]  # (source block, destination block)
-NO_COPIES: list[Copy] = []
 
 
 class Sequence:
-    """Tokens in blocks of one pool, several of which may be shared with other sequences."""
+    """Tokens in blocks of one pool, several of which may be shared with other sequences.
+
+    With a `window`, a token sees only the last `window` positions up to its own, and blocks
+    that lie behind it are given back.
+    """
 
     def __init__(
         self,
@@ -24,19 +27,28 @@ class Sequence:
         block_size: int,
         prefix_cache: PrefixCache | None = None,
         extra: Mapping[str, str] | None = None,
+        window: int | None = None,
     ) -> None:
-        if block_size < 1:
-            raise ValueError(f"block_size must be at least 1, got {block_size}")
+        for name, size in (("block_size", block_size), ("window", window)):
+            if size is not None and size < 1:
+                raise ValueError(f"{name} must be at least 1, got {size}")
+        if prefix_cache is not None and prefix_cache.pool is not pool:
+            raise ValueError("the prefix cache is another pool's")
         if prefix_cache is not None and prefix_cache.block_size != block_size:
             raise ValueError(
                 f"the prefix cache has blocks of {prefix_cache.block_size}, not {block_size}"
             )
         self.pool, self.block_size, self.prefix_cache = pool, block_size, prefix_cache
-        self.root = prefix_cache.root(extra or {}) if prefix_cache is not None else 0
+        self.window = window
+        keys = dict(extra or {})
+        if window is not None:  # rows of later layers depend on what was seen
+            keys["window"] = str(window)
+        self.root: Root = PrefixCache.root(keys)
         self.token_ids: list[int] = []
         self.block_table: list[int] = []
-        self._room = 0  # slots that `append_token` may fill without looking further
-        self._listeners = pool.listeners
+        self._chain: list[int] = []  # the prefix cache's numbers of the full blocks
+        self._room = 0  # slots that a single token may fill without looking further
+        self._first_kept = 0  # logical blocks before it are given back
 
     def __len__(self) -> int:
         """Tokens that have a slot."""
@@ -50,20 +62,20 @@ class Sequence:
         """
         if self.token_ids:
             raise ValueError(f"the sequence has {len(self)} tokens already")
-        if self.prefix_cache is None:
-            return 0
-        blocks = self.prefix_cache.match(prompt, self.root)
+        blocks = self.prefix_cache.match(prompt, self.root) if self.prefix_cache else []
         needed = -(-len(prompt) // self.block_size) - len(blocks)
         self.check_free(needed + self.pool.num_free_of(blocks))
         self.pool.touch(blocks)
         self.block_table = blocks
+        if self.prefix_cache is not None:
+            self._chain = [self.prefix_cache.number[block] for block in blocks]
         self.token_ids = list(prompt[: len(blocks) * self.block_size])
         return len(self.token_ids)
 
     def check_free(self, needed: int) -> None:
         """Raise `OutOfBlocksError` where fewer blocks are free."""
         if needed > self.pool.num_free_blocks:
-            self.pool.get_new_blocks(needed)
+            raise OutOfBlocksError(needed, self.pool.num_free_blocks, self.pool.num_blocks - 1)
 
     def append(self, token_ids: SequenceOf[int]) -> list[Copy]:
         """Give each token the next slot; returns the copies to make before slots are written.
@@ -71,11 +83,17 @@ class Sequence:
         A shared, partly filled last block is replaced by a copy (copy-on-write). Raises
         `OutOfBlocksError`, with nothing changed, where blocks are missing.
         """
+        n = len(token_ids)
+        if n == 1 and self._room and not self.pool.listeners:
+            self._room -= 1  # most tokens of a decode: the last block is its own, with room left
+            self.token_ids.append(token_ids[0])
+            return []
+        if not n:
+            return []
         size, start = self.block_size, len(self.token_ids)
-        end = start + len(token_ids)
+        end = start + n
         copies: list[Copy] = []
-        offset = start % size
-        shared = bool(offset and token_ids) and self.pool.ref_cnt[self.block_table[-1]] > 1
+        shared = start % size > 0 and self.pool.ref_cnt[self.block_table[-1]] > 1
         needed = -(-end // size) - len(self.block_table)
         if needed or shared:
             new = self.pool.get_new_blocks(needed + shared)
@@ -85,24 +103,16 @@ class Sequence:
         self.token_ids.extend(token_ids)
         if self.pool.listeners:
             self._tell_written(start, end)
-        if self.prefix_cache is not None and start // size < end // size:
+        if self.prefix_cache is not None and end // size > len(self._chain):
             self.prefix_cache.cache_full_blocks(
-                self.token_ids, self.block_table, start // size, end // size, self.root
+                self.token_ids, self.block_table, self._chain, self.root
             )
-        # The last block is its own now. Its last slot is not counted: filling it caches it.
-        self._room = max(0, -end % size - 1)
+        if self.window is None:
+            # The last block is its own now. Its last slot is not counted: filling it caches it.
+            self._room = max(0, -end % size - 1)
+        else:  # what the first of these tokens does not see, nobody will
+            self.free_before(start - self.window + 1)
         return copies
-
-    def append_token(self, token: int) -> list[Copy]:
-        """Give one token the next slot: `append([token])`, the shortest way there is.
-
-        Most tokens of a decode fall into a block that the sequence has to itself.
-        """
-        if self._room and not self._listeners:
-            self._room -= 1
-            self.token_ids.append(token)
-            return NO_COPIES
-        return self.append([token])
 
     def _replace_last(self, block: int) -> Copy:
         source = self.block_table[-1]
@@ -117,32 +127,48 @@ class Sequence:
             filled = min(end - index * self.block_size, self.block_size)
             self.pool.tell("written", [self.block_table[index]], filled)
 
+    def truncate(self, length: int) -> None:
+        """Take back the tokens from a position on, just appended: as if they had never come."""
+        if not 0 <= length <= len(self):
+            raise ValueError(f"cannot cut {len(self)} tokens to {length}")
+        first, keep = length // self.block_size, -(-length // self.block_size)
+        if self.prefix_cache is not None:
+            for block in self.block_table[first : len(self._chain)]:
+                self.prefix_cache.forget(block)
+        self.pool.free_blocks(reversed(self.block_table[keep:]))
+        del self.block_table[keep:], self.token_ids[length:], self._chain[first:]
+        self._room = 0
+
     def fork(self) -> Sequence:
         """Another sequence with the same tokens in the same blocks; nothing is allocated."""
-        child = Sequence(self.pool, self.block_size, self.prefix_cache)
-        self.pool.touch(block for block in self.block_table if block != NULL_BLOCK)
+        child = Sequence(self.pool, self.block_size, self.prefix_cache, window=self.window)
+        self.pool.touch(self.block_table[self._first_kept :])
         child.token_ids, child.block_table = self.token_ids.copy(), self.block_table.copy()
+        child._chain, child._first_kept = self._chain.copy(), self._first_kept
         child.root = self.root
         self._room = 0  # the last block is shared from now on
         return child
 
     def free(self) -> None:
         """Give all blocks back, the last first, so that a prefix is evicted last."""
-        self.pool.free_blocks(block for block in reversed(self.block_table) if block != NULL_BLOCK)
-        self.block_table, self.token_ids, self._room = [], [], 0
+        self.pool.free_blocks(reversed(self.block_table[self._first_kept :]))
+        self.block_table, self.token_ids, self._chain = [], [], []
+        self._room = self._first_kept = 0
 
     def free_before(self, position: int) -> None:
         """Give back the whole blocks before a position (a sliding window); padding stands in."""
-        for index in range(min(position // self.block_size, len(self.block_table))):
-            if self.block_table[index] != NULL_BLOCK:
-                self.pool.free_blocks([self.block_table[index]])
-                self.block_table[index] = NULL_BLOCK
+        end = max(self._first_kept, min(position, len(self)) // self.block_size)
+        self.pool.free_blocks(reversed(self.block_table[self._first_kept : end]))
+        self.block_table[self._first_kept : end] = [NULL_BLOCK] * (end - self._first_kept)
+        self._first_kept = end
 
     def slot(self, position: int) -> int:
-        """block_id · block_size + offset of a position."""
+        """block_id · block_size + offset of a position; −1 where its block is given back."""
         if not 0 <= position < len(self.token_ids):
             raise ValueError(f"position {position} is not one of the {len(self)} tokens'")
         block, offset = divmod(position, self.block_size)
+        if block < self._first_kept:
+            return -1
         return self.block_table[block] * self.block_size + offset
 
     def slot_mapping(self, start: int) -> list[int]:

@@ -39,6 +39,8 @@ class PagedStorage:
 
     def write(self, layer: int, slot_mapping: SequenceOf[int], K: Array, V: Array) -> None:
         """Row i of K and V (n, h_kv, d_k) goes to slot i of the mapping; −1 writes nothing."""
+        if not 0 <= layer < len(self.K):  # −1 would quietly be the last layer
+            raise ValueError(f"layer {layer} is not one of 0 … {len(self.K) - 1}")
         slots = np.asarray(slot_mapping, dtype=np.int64)  # 32 bits end at 2^31 slots
         check_rows(K, V, (len(slots), *self.K.shape[3:]))
         size = self.K.shape[1] * self.K.shape[2]
@@ -78,6 +80,8 @@ def paged_attention(
     """
     n, h, d_k = Q.shape
     block_size, h_kv = K.shape[1], K.shape[2]
+    if n > seq_len:
+        raise ValueError(f"{n} queries over {seq_len} keys: each query needs its own key")
     if h % h_kv:
         raise ValueError(f"{h} query heads cannot share {h_kv} K/V heads evenly")
     kv_head = np.arange(h) // (h // h_kv)  # (h,)
@@ -88,12 +92,14 @@ def paged_attention(
     )  # nothing seen yet
     for index in range(-(-seq_len // block_size)):
         block = block_table[index]
-        if block == NULL_BLOCK:
-            continue  # behind the window
         position = np.arange(index * block_size, (index + 1) * block_size)[None, :]
         mask: Mask = position <= query_position  # (n, block_size); unused slots are masked, too
         if window is not None:
             mask &= position > query_position - window
+        if block == NULL_BLOCK:
+            if mask.any():
+                raise ValueError(f"logical block {index} was given back, and is still to be seen")
+            continue  # behind the window
         keys = K[block][:, kv_head].transpose(1, 0, 2)  # (h, block_size, d_k)
         values = V[block][:, kv_head].transpose(1, 0, 2)
         whole = merge(whole, part(queries, keys, values, mask, work))
@@ -110,16 +116,18 @@ def log_sum_exp(whole: Part) -> Array:
 class PagedCache:
     """One sequence's view of a paged storage: the same interface as the other caches."""
 
-    def __init__(
-        self, storage: PagedStorage, sequence: Sequence, window: int | None = None
-    ) -> None:
+    def __init__(self, storage: PagedStorage, sequence: Sequence) -> None:
         if storage.block_size != sequence.block_size:
             raise ValueError(
                 f"the storage has blocks of {storage.block_size}, "
                 f"the sequence of {sequence.block_size}"
             )
-        self.storage, self.sequence, self.window = storage, sequence, window
-        self._start = len(sequence)
+        if storage.K.shape[1] < sequence.pool.num_blocks:
+            raise ValueError(
+                f"the storage has {storage.K.shape[1]} blocks, the pool {sequence.pool.num_blocks}"
+            )
+        self.storage, self.sequence = storage, sequence
+        self._slots: list[int] = []  # of the tokens that are being fed
 
     @property
     def num_computed_tokens(self) -> int:
@@ -128,30 +136,35 @@ class PagedCache:
 
     def extend(self, token_ids: SequenceOf[int]) -> None:
         """Give the tokens slots; copies shared blocks that are about to be written."""
-        start = len(self.sequence)
-        if self.window is not None:  # what the first of these tokens does not see, nobody will
-            self.sequence.free_before(start - self.window + 1)
         self.storage.copy_blocks(self.sequence.append(token_ids))
-        self._start = start
+        self.fed(len(token_ids))
 
     def fed(self, n: int) -> None:
-        """Take it that the sequence's last n tokens got their slots elsewhere, in a scheduler."""
-        self._start = len(self.sequence) - n
+        """Take it that the sequence's last n tokens have got their slots."""
+        self._slots = self.sequence.slot_mapping(len(self.sequence) - n)
 
     def write(self, layer: int, K: Array, V: Array) -> None:
-        """Store a layer's rows in the slots taken last: K and V (n, h_kv, d_k)."""
-        self.storage.write(layer, self.sequence.slot_mapping(self._start), K, V)
+        """Store a layer's rows in the slots taken last: K and V (n, h_kv, d_k).
+
+        Rows that are refused give those slots back.
+        """
+        try:
+            self.storage.write(layer, self._slots, K, V)
+        except ValueError:
+            self.sequence.truncate(len(self.sequence) - len(self._slots))
+            self._slots = []
+            raise
 
     def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
         """Causal attention of the last n tokens over all stored: (n, h, d_k) → (n, h, d_k)."""
         K, V = self.storage.K[layer], self.storage.V[layer]
         table, seq_len = self.sequence.block_table, len(self.sequence)
-        whole = paged_attention(Q, K, V, table, seq_len, self.window, work)
+        whole = paged_attention(Q, K, V, table, seq_len, self.sequence.window, work)
         return finish(whole).transpose(1, 0, 2)
 
     def fork(self) -> PagedCache:
         """A cache with the same tokens in the same blocks."""
-        return PagedCache(self.storage, self.sequence.fork(), self.window)
+        return PagedCache(self.storage, self.sequence.fork())
 
     def free(self) -> None:
         """Give all blocks back."""
