@@ -7,7 +7,6 @@ step reference counts, free counts, tables and attention must agree.
 A long run: ``PAGING_STEPS=1000000 pytest tests/test_paging_against_a_model.py``.
 
 Faults that were put in to see this test fail, each one found:
-  - a fork leaves its parent the room that it had in the block that is now shared
   - copy-on-write forgotten (`append` writes into the shared tail)
   - copy-on-write takes a new block but `copy_blocks` is not called
   - `fork` does not raise the reference counts
@@ -48,7 +47,7 @@ from walkthrough.paging.sequence import Sequence
 from walkthrough.reference.attention import attend
 from walkthrough.reference.paged import PagedCache, PagedStorage
 
-NUM_BLOCKS, D_K = 9, 2
+NUM_BLOCKS, D_K = 13, 2
 STEPS = int(os.environ.get("PAGING_STEPS", "4000"))
 
 
@@ -66,9 +65,9 @@ class Life(RuleBasedStateMachine):
 
     alive = Bundle("alive")
 
-    @initialize(block_size=st.sampled_from([1, 2, 4]))
-    def start(self, block_size: int) -> None:
-        self.block_size = block_size
+    @initialize(block_size=st.sampled_from([1, 2, 4]), may_listen=st.booleans())
+    def start(self, block_size: int, may_listen: bool) -> None:
+        self.block_size, self.may_listen = block_size, may_listen
         self.pool = BlockPool(NUM_BLOCKS)
         self.prefixes = PrefixCache(self.pool, block_size)
         self.storage = PagedStorage(NUM_BLOCKS, block_size, D_K)
@@ -128,11 +127,30 @@ class Life(RuleBasedStateMachine):
         self.tokens[child] = list(self.tokens[cache])
         return child
 
+    @rule(
+        target=alive,
+        cache=alive,
+        tokens=st.tuples(st.integers(2, 5), st.integers(6, 9)),
+        parent_first=st.booleans(),
+        empty=st.booleans(),
+    )
+    def fork_and_part(
+        self, cache: PagedCache, tokens: tuple[int, int], parent_first: bool, empty: bool
+    ) -> PagedCache:
+        child = self.fork(cache)
+        first, second = (cache, child) if parent_first else (child, cache)
+        if empty:
+            self.feed(first, [])
+        self.feed(first, [tokens[0]])
+        self.feed(second, [tokens[1]])
+        return child
+
     @rule(cache=consumes(alive))
     def free(self, cache: PagedCache) -> None:
         cache.sequence.free()
         del self.tokens[cache]
 
+    @precondition(lambda self: self.may_listen)  # short cuts are taken where nobody does
     @rule()
     def listen(self) -> None:
         if not self.pool.listeners:
