@@ -4,7 +4,9 @@
 
 Whole processes, wall time, each command in turn with its yardstick so that a drift of the
 machine meets both; medians of RUNS (default 21) after one warm-up, all in one run. Prints a
-table and exits with 1 where a ratio is over its target.
+table and exits with 1 where a ratio is over its target. Run it with the Python of an environment
+that the project is installed in by `pip install .`, which compiles its modules as it does its
+dependencies', and from another folder.
 """
 
 from __future__ import annotations

@@ -103,23 +103,23 @@ class LessonMarkdown(Markdown):
         "table_open": WholeTable,
     }
 
-    def __init__(self, markup: str, readable: Callable[[str], str], *, ticks: bool) -> None:
+    def __init__(self, console: Console, readable: Callable[[str], str]) -> None:
         super().__init__("", hyperlinks=False)
-        self.readable = readable
-        self.parsed = MarkdownIt("commonmark", {"html": False}).enable("table").parse(markup)
+        self.console, self.readable = console, readable
+        # Made once: a lesson has dozens of pieces of prose.
+        self.parser = MarkdownIt("commonmark", {"html": False}).enable("table")
+
+    def render(self, markdown: str, width: int) -> str:
+        """The Markdown as text for the console, without spaces at the ends of lines.
+
+        Where there is no colour to tell code by, it keeps its backticks.
+        """
+        self.parsed = self.parser.parse(markdown)
         for token in self._flatten_tokens(self.parsed):
             # Not before parsing: a · that becomes * would be read as Markdown.
-            token.content = readable(token.content)
-            if ticks and token.type == "code_inline":
+            token.content = self.readable(token.content)
+            if token.type == "code_inline" and self.console.color_system is None:
                 token.content = f"`{token.content}`"
-
-
-def render(markdown: str, console: Console, *, width: int, readable: Callable[[str], str]) -> str:
-    """The Markdown as text for this console, without spaces at the ends of lines.
-
-    Where there is no colour to tell code by, it keeps its backticks.
-    """
-    ticks = console.color_system is None
-    with console.capture() as capture:
-        console.print(LessonMarkdown(markdown, readable, ticks=ticks), width=width)
-    return "".join(line.rstrip() + "\n" for line in capture.get().strip("\n").splitlines())
+        with self.console.capture() as capture:
+            self.console.print(self, width=width)
+        return "".join(line.rstrip() + "\n" for line in capture.get().strip("\n").splitlines())

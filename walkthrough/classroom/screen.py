@@ -19,6 +19,8 @@ from walkthrough.classroom.table import Line, Table, layout
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from walkthrough.classroom.prose import LessonMarkdown
+
 DEFAULT_WIDTH, DEFAULT_PRECISION = 80, 4
 PROSE_WIDTH = 88  # longer lines are hard to read
 STYLES = {
@@ -61,6 +63,7 @@ class Screen:
         self.charset = Charset(encoding)
         self.colour = colour
         self._console: Console | None = None
+        self._prose: LessonMarkdown | None = None
         self._running = False
         self._apart = False  # whether the next block is set apart by an empty line
 
@@ -158,10 +161,11 @@ class Screen:
 
     def prose(self, markdown: str) -> None:
         """Markdown, rendered."""
-        from walkthrough.classroom.prose import render
+        if self._prose is None:
+            from walkthrough.classroom.prose import LessonMarkdown
 
-        width = min(self.width, PROSE_WIDTH)
-        self._send(render(markdown, self.console, width=width, readable=self.charset.readable))
+            self._prose = LessonMarkdown(self.console, self.charset.readable)
+        self._send(self._prose.render(markdown, width=min(self.width, PROSE_WIDTH)))
 
 
 _current: ContextVar[Screen] = ContextVar("screen")
