@@ -95,6 +95,7 @@ def _dispatch(argv: Sequence[str], language: str) -> int:
     if (asked := getattr(options, "lang", language)) not in WORDS:
         raise UsageError(words["language"].format(language=asked, known=", ".join(WORDS)))
     screen = _make_screen(options)
+    status = 0
     if options.version:
         from importlib.metadata import version
 
@@ -106,7 +107,7 @@ def _dispatch(argv: Sequence[str], language: str) -> int:
         except LessonError as error:
             raise UsageError(words[error.kind].format(**error.fields)) from error
     screen.flush()
-    return 0 if options.version else status
+    return status
 
 
 def _print_lessons(screen: Screen, language: str) -> None:

@@ -98,7 +98,7 @@ def draw_pool(
     """
     from walkthrough.classroom.printing import show
 
-    owners: dict[int, list[str]] = {}
+    owners: dict[int, list[str]] = {0: ["null"]}
     slots: dict[int, list[str]] = {}
     size = 1
     for name, sequence in sequences.items():
@@ -113,12 +113,9 @@ def draw_pool(
         end -= 1
     rows = []
     for block in range(end):
-        whose = (
-            "null"
-            if block == 0
-            else " ".join(owners.get(block, ["?" if pool.ref_cnt[block] else "free"]))
-        )
-        rows.append([str(block), pool.ref_cnt[block], whose, *slots.get(block, ["-"] * size)])
+        count = pool.ref_cnt[block]
+        whose = " ".join(owners.get(block, ["?" if count else "free"]))
+        rows.append([str(block), count, whose, *slots.get(block, ["-"] * size)])
     if end < pool.num_blocks:
         last = pool.num_blocks - 1
         rest = str(end) if end == last else f"{end}-{last}"

@@ -29,7 +29,6 @@ STYLES = {
     "rule": "dim",
     "code": "bold",
     "prompt": "dim",
-    "note": "italic",
     "bad": "bold red",
 }
 
@@ -173,5 +172,5 @@ _current: ContextVar[Screen] = ContextVar("screen")
 
 def current() -> Screen:
     """The screen that `show` prints to; outside a runner plain text to standard output."""
-    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
-    return _current.get(None) or Screen(encoding=encoding)
+    screen = _current.get(None)
+    return screen or Screen(encoding=getattr(sys.stdout, "encoding", None) or "utf-8")

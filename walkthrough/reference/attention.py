@@ -145,6 +145,17 @@ def attend(
     )
 
 
+def kv_heads(h: int, h_kv: int) -> NDArray[np.intp]:
+    """The K/V head that each query head reads, g // (h / h_kv): (h,).
+
+    Grouped-query attention, Ainslie et al. 2023; h_kv = h: one each. ValueError where h query
+    heads cannot share h_kv evenly.
+    """
+    if h % h_kv:
+        raise ValueError(f"{h} query heads cannot share {h_kv} K/V heads evenly")
+    return np.arange(h) // (h // h_kv)
+
+
 def attend_heads(
     Q: Array, K: Array, V: Array, mask: Mask | None = None, work: Work | None = None
 ) -> Array:
@@ -153,10 +164,7 @@ def attend_heads(
     Q: (n, h, d_k), K and V: (m, h_kv, d_k) → (n, h, d_k). Query head g reads K/V head
     g // (h / h_kv) (grouped-query attention, Ainslie et al. 2023; h_kv = h: one each).
     """
-    h, h_kv = Q.shape[1], K.shape[1]
-    if h % h_kv:
-        raise ValueError(f"{h} query heads cannot share {h_kv} K/V heads evenly")
-    kv_head = np.arange(h) // (h // h_kv)  # (h,)
+    kv_head = kv_heads(Q.shape[1], K.shape[1])  # (h,)
     heads = attend(
         Q.transpose(1, 0, 2),  # (h, n, d_k)
         K[:, kv_head].transpose(1, 0, 2),  # (h, m, d_k)

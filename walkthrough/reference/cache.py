@@ -45,6 +45,12 @@ class KVCache(Protocol):
         ...
 
 
+def check_layer(layer: int, layers: int) -> None:
+    """Raise ValueError where there is no such layer: −1 would quietly be the last one."""
+    if not 0 <= layer < layers:
+        raise ValueError(f"layer {layer} is not one of 0 … {layers - 1}")
+
+
 def check_rows(K: Array, V: Array, expected: tuple[int, ...]) -> None:
     """Raise ValueError, with both shapes or the place, where rows are not to be stored."""
     for name, rows in (("K", K), ("V", V)):
@@ -122,7 +128,7 @@ class ContiguousCache:
         Rows that are refused give those slots back.
         """
         try:
-            self._check_layer(layer)
+            check_layer(layer, len(self.K))
             check_rows(K, V, (self._new, *self.K.shape[2:]))
         except ValueError:
             self._length, self._new = self._length - self._new, 0
@@ -133,13 +139,9 @@ class ContiguousCache:
 
     def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
         """Causal attention of the last n tokens over all stored: (n, h, d_k) → (n, h, d_k)."""
-        self._check_layer(layer)
+        check_layer(layer, len(self.K))
         K, V = self.K[layer, : self._length], self.V[layer, : self._length]  # (m, h_kv, d_k)
         return attend_heads(Q, K, V, causal_mask(len(Q), len(K)), work)
-
-    def _check_layer(self, layer: int) -> None:
-        if not 0 <= layer < len(self.K):  # −1 would quietly be the last layer
-            raise ValueError(f"layer {layer} is not one of 0 … {len(self.K) - 1}")
 
     # One layer, one head: the two verbs of the lessons, on plain (n, d_k) matrices.
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from walkthrough.paging.block_pool import NULL_BLOCK
 from walkthrough.paging.sequence import Copy, Sequence
-from walkthrough.reference.attention import Mask
-from walkthrough.reference.cache import check_rows
+from walkthrough.reference.attention import Mask, kv_heads
+from walkthrough.reference.cache import check_layer, check_rows
 from walkthrough.reference.parts import Part, finish, merge, part
 from walkthrough.reference.work import Array, Work
 
@@ -39,8 +39,7 @@ class PagedStorage:
 
     def write(self, layer: int, slot_mapping: SequenceOf[int], K: Array, V: Array) -> None:
         """Row i of K and V (n, h_kv, d_k) goes to slot i of the mapping; −1 writes nothing."""
-        if not 0 <= layer < len(self.K):  # −1 would quietly be the last layer
-            raise ValueError(f"layer {layer} is not one of 0 … {len(self.K) - 1}")
+        check_layer(layer, len(self.K))
         slots = np.asarray(slot_mapping, dtype=np.int64)  # 32 bits end at 2^31 slots
         check_rows(K, V, (len(slots), *self.K.shape[3:]))
         size = self.K.shape[1] * self.K.shape[2]
@@ -79,12 +78,10 @@ def paged_attention(
     window, only the last `window` positions up to its own are seen. Result: (h, n, …).
     """
     n, h, d_k = Q.shape
-    block_size, h_kv = K.shape[1], K.shape[2]
+    block_size = K.shape[1]
     if n > seq_len:
         raise ValueError(f"{n} queries over {seq_len} keys: each query needs its own key")
-    if h % h_kv:
-        raise ValueError(f"{h} query heads cannot share {h_kv} K/V heads evenly")
-    kv_head = np.arange(h) // (h // h_kv)  # (h,)
+    kv_head = kv_heads(h, K.shape[2])  # (h,)
     queries = Q.transpose(1, 0, 2)  # (h, n, d_k)
     query_position = np.arange(seq_len - n, seq_len)[:, None]  # (n, 1)
     whole = Part(
