@@ -11,7 +11,9 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "walkthrough"
 ALLOWED = {
-    "cli.py": {"arguments.py", "classroom", "reference", "paging", "gpu"},
+    "cli.py": {"commands", "console.py", "arguments.py", "classroom"},
+    "commands": {"commands", "console.py", "arguments.py", "classroom", "reference", "paging"},
+    "console.py": {"classroom"},
     "arguments.py": {"classroom"},
     "__main__.py": {"cli.py"},
     "classroom": {"classroom", "reference", "paging"},

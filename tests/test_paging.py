@@ -585,3 +585,31 @@ def test_slots_and_misuse() -> None:
         s.pool.get_new_blocks(-1)
     with pytest.raises(ValueError, match="blocks of 4, the sequence of 2"):
         PagedCache(PagedStorage(5, 4, 1), s)
+
+
+@pytest.mark.parametrize("stored", [np.float16, np.float32, np.float64])
+def test_rows_are_kept_in_the_storage_s_type_and_attended_in_the_queries_type(
+    stored: type[np.floating],
+) -> None:
+    rng = np.random.default_rng(1)
+    cache = PagedCache(
+        PagedStorage(9, 4, 8, h_kv=2, dtype=stored), Sequence(BlockPool(9), block_size=4)
+    )
+    plain = ContiguousCache(11, 8, h_kv=2, dtype=stored)
+    K, V = rng.normal(size=(2, 11, 2, 8)).astype(np.float32)
+    Q = rng.normal(size=(11, 4, 8)).astype(np.float32)
+    for one in (cache, plain):
+        one.extend(range(11))
+        one.write(0, K, V)
+    assert cache.storage.K.dtype == plain.K.dtype == stored
+    result, expected = cache.attend(0, Q), plain.attend(0, Q)
+    assert result.dtype == np.result_type(stored, np.float32)
+    np.testing.assert_allclose(result, expected, rtol=1e-5, atol=1e-6)
+
+
+def test_a_layer_that_is_not_there_is_refused_by_attend_too() -> None:
+    cache = PagedCache(PagedStorage(3, 2, 2), Sequence(BlockPool(3), 2))
+    cache.extend([0])
+    cache.write(0, np.ones((1, 1, 2)), np.ones((1, 1, 2)))
+    with pytest.raises(ValueError, match=r"layer -1 is not one of 0 … 0"):
+        cache.attend(-1, np.ones((1, 1, 2)))

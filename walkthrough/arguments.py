@@ -1,4 +1,4 @@
-"""What can be typed behind `walkthrough`: the language, the commands and their options."""
+"""What can be typed behind `walkthrough`: the language, and the options of every command."""
 
 from __future__ import annotations
 
@@ -13,8 +13,12 @@ from typing import Any, NoReturn
 from walkthrough.classroom.words import ARGPARSE, WORDS
 
 
-class UsageError(Exception):
-    """What was asked for cannot be done as asked; the message is for the user."""
+class CommandError(Exception):
+    """A command failed, status 1; the message is for the user."""
+
+
+class UsageError(CommandError):
+    """What was asked for cannot be done as asked, status 2; the message is for the user."""
 
 
 def choose_language(argv: Sequence[str]) -> str:
@@ -45,7 +49,7 @@ def choose_language(argv: Sequence[str]) -> str:
     return "ko" if name.startswith("ko") else "en"
 
 
-class _Parser(argparse.ArgumentParser):
+class Parser(argparse.ArgumentParser):
     """argparse with our words, readable on any console, failing with one sentence."""
 
     def __init__(self, *, language: str, **details: Any) -> None:
@@ -64,16 +68,18 @@ class _Parser(argparse.ArgumentParser):
         option("lang", metavar="ko|en")
         option("plain", action="store_true")
         option("ascii", action="store_true")
-        option("precision", metavar="N", type=_whole(0, 15, words))
-        option("width", metavar="N", type=_whole(20, 1000, words))
+        option("precision", metavar="N", type=whole(0, 15, words))
+        option("width", metavar="N", type=whole(20, 1000, words))
         self.options = group
 
     def error(self, message: str) -> NoReturn:
+        """Raise UsageError, with argparse's message in our words."""
         for english, ours in ARGPARSE[self.language].items():
             message = re.sub(english, ours, message)
         raise UsageError(f"{message} (walkthrough --help)")
 
     def format_help(self) -> str:
+        """The help, which begins with our word for usage."""
         return self.words["usage"] + super().format_help().removeprefix("usage: ")
 
     def _print_message(self, message: str, file: Any = None) -> None:
@@ -83,7 +89,9 @@ class _Parser(argparse.ArgumentParser):
         file.write(Charset(getattr(file, "encoding", None) or "utf-8").readable(message))
 
 
-def _whole(low: int, high: int, words: dict[str, str]) -> Callable[[str], int]:
+def whole(low: int, high: int, words: dict[str, str]) -> Callable[[str], int]:
+    """An argument's type: a whole number from low to high."""
+
     def parse(text: str) -> int:
         if text.isascii() and text.isdigit() and len(text) < 9 and low <= int(text) <= high:
             return int(text)
@@ -92,29 +100,3 @@ def _whole(low: int, high: int, words: dict[str, str]) -> Callable[[str], int]:
         raise argparse.ArgumentTypeError(message)
 
     return parse
-
-
-def build_parser(language: str) -> argparse.ArgumentParser:
-    """The whole command line, with its help in this language."""
-    words = WORDS[language]
-    parser = _Parser(language=language, prog="walkthrough", description=words["about"])
-    parser.options.add_argument("--version", action="store_true", help=words["help.version"])
-    commands = parser.add_subparsers(
-        dest="command",
-        title=words["help.commands"],
-        metavar="COMMAND",
-        parser_class=_Parser,
-    )
-
-    def command(name: str) -> _Parser:
-        text = words[f"help.{name}"]
-        return commands.add_parser(name, language=language, help=text, description=text)
-
-    command("list")
-    run = command("run")
-    run.add_argument("lesson", nargs="*", help=words["help.lesson"])
-    run.options.add_argument("--example", metavar="FILE.toml", help=words["help.example"])
-    run.options.add_argument("--step", action="store_true", help=words["help.step"])
-    audit = command("audit")
-    audit.options.add_argument("--json", action="store_true", help=words["help.json"])
-    return parser

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import DTypeLike
 
 from walkthrough.reference.attention import attend_heads, causal_mask
 from walkthrough.reference.work import Array, Work
@@ -95,13 +96,21 @@ class ContiguousCache:
     Slots not written yet hold NaN, so that one that reached a result would be seen.
     """
 
-    def __init__(self, capacity: int, d_k: int, *, layers: int = 1, h_kv: int = 1) -> None:
+    def __init__(
+        self,
+        capacity: int,
+        d_k: int,
+        *,
+        layers: int = 1,
+        h_kv: int = 1,
+        dtype: DTypeLike = np.float64,
+    ) -> None:
         sizes = {"capacity": capacity, "d_k": d_k, "layers": layers, "h_kv": h_kv}
         for name, size in sizes.items():
             if size < 1:
                 raise ValueError(f"{name} must be at least 1, got {size}")
-        self.K = np.full((layers, capacity, h_kv, d_k), np.nan)
-        self.V = np.full_like(self.K, np.nan)
+        self.K: Array = np.full((layers, capacity, h_kv, d_k), np.nan, dtype)
+        self.V: Array = np.full_like(self.K, np.nan)
         self.capacity = capacity
         self._length = 0
         self._new = 0  # of those, how many the last `extend` added

@@ -10,7 +10,7 @@ from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 from walkthrough.paging.block_pool import NULL_BLOCK
 from walkthrough.paging.sequence import Copy, Sequence
@@ -27,10 +27,17 @@ class PagedStorage:
     """
 
     def __init__(
-        self, num_blocks: int, block_size: int, d_k: int, *, layers: int = 1, h_kv: int = 1
+        self,
+        num_blocks: int,
+        block_size: int,
+        d_k: int,
+        *,
+        layers: int = 1,
+        h_kv: int = 1,
+        dtype: DTypeLike = np.float64,
     ) -> None:
-        self.K = np.full((layers, num_blocks, block_size, h_kv, d_k), np.nan)
-        self.V = np.full_like(self.K, np.nan)
+        self.K: Array = np.full((layers, num_blocks, block_size, h_kv, d_k), np.nan, dtype)
+        self.V: Array = np.full_like(self.K, np.nan)
 
     @property
     def block_size(self) -> int:
@@ -84,9 +91,11 @@ def paged_attention(
     kv_head = kv_heads(h, K.shape[2])  # (h,)
     queries = Q.transpose(1, 0, 2)  # (h, n, d_k)
     query_position = np.arange(seq_len - n, seq_len)[:, None]  # (n, 1)
-    whole = Part(
-        np.full((h, n, 1), -np.inf), np.zeros((h, n, 1)), np.zeros((h, n, d_k))
-    )  # nothing seen yet
+    whole = Part(  # nothing seen yet
+        np.full((h, n, 1), -np.inf, Q.dtype),
+        np.zeros((h, n, 1), Q.dtype),
+        np.zeros((h, n, d_k), Q.dtype),
+    )
     for index in range(-(-seq_len // block_size)):
         block = block_table[index]
         position = np.arange(index * block_size, (index + 1) * block_size)[None, :]
@@ -154,6 +163,7 @@ class PagedCache:
 
     def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
         """Causal attention of the last n tokens over all stored: (n, h, d_k) → (n, h, d_k)."""
+        check_layer(layer, len(self.storage.K))
         K, V = self.storage.K[layer], self.storage.V[layer]
         table, seq_len = self.sequence.block_table, len(self.sequence)
         whole = paged_attention(Q, K, V, table, seq_len, self.sequence.window, work)

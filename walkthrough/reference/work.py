@@ -8,11 +8,12 @@ against the other.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+Array = NDArray[np.floating[Any]]  # float64 in the lessons; a real model's may be narrower
 
 
 @dataclass

@@ -1,0 +1,27 @@
+"""`walkthrough audit`: every figure that the text prints, computed again."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from walkthrough.arguments import Parser
+    from walkthrough.classroom.screen import Screen
+
+WORDS: dict[str, dict[str, str]] = {
+    "ko": {"help": "원문의 숫자를 하나하나 다시 계산해요", "json": "JSON으로 출력해요"},
+    "en": {"help": "compute every figure that the text prints", "json": "print JSON"},
+}
+
+
+def add_arguments(parser: Parser, words: dict[str, str]) -> None:
+    """--json."""
+    parser.options.add_argument("--json", action="store_true", help=words["json"])
+
+
+def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
+    """1 where a figure that should hold does not."""
+    from walkthrough.classroom import audit
+
+    return 1 if audit.report(screen, language, as_json=options.json) else 0

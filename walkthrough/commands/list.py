@@ -1,0 +1,37 @@
+"""`walkthrough list`: the lessons."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from walkthrough.arguments import Parser
+    from walkthrough.classroom.screen import Screen
+
+WORDS: dict[str, dict[str, str]] = {
+    "ko": {"help": "레슨 목록을 보여 줘요"},
+    "en": {"help": "list the lessons"},
+}
+
+
+def add_arguments(parser: Parser, words: dict[str, str]) -> None:
+    """It takes none of its own."""
+
+
+def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
+    """Print the lessons."""
+    print_lessons(screen, language)
+    return 0
+
+
+def print_lessons(screen: Screen, language: str) -> None:
+    """A line a lesson: number, name, title."""
+    from walkthrough.classroom.lessons import find_lessons
+    from walkthrough.classroom.table import pad
+
+    lessons = find_lessons(language)
+    width = max(len(lesson.name) for lesson in lessons)
+    for lesson in lessons:
+        name, title = pad(lesson.name, width), screen.charset.readable(lesson.title)
+        screen.lines([[(f"{lesson.number:>3}  ", "label"), (f"{name}  ", "rule"), (title, "")]])

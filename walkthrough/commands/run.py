@@ -1,0 +1,86 @@
+"""`walkthrough run`: lessons in the terminal."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from walkthrough.arguments import CommandError, UsageError
+from walkthrough.console import complain
+
+if TYPE_CHECKING:
+    from walkthrough.arguments import Parser
+    from walkthrough.classroom.screen import Screen
+
+WORDS: dict[str, dict[str, str]] = {
+    "ko": {
+        "help": "레슨을 실행해요",
+        "lesson": "레슨 번호(5)나 이름(05_decode_with_cache). 적지 않으면 모두 실행해요",
+        "example": "이 파일의 토큰과 가중치로 모두 다시 계산해요",
+        "step": "한 대목마다 Enter를 기다려요",
+        "next": "[Enter] 계속 ",
+        "what-if": "**{title}**: {file} 파일의 예제로 계산해요. 설명하는 글과, 원문을 검산하는 "
+        "단계에 나오는 숫자는 원문의 예제 그대로예요. 모델이 `{eos}`를 고르지 않으면 생성은 "
+        "16단계에서 멈춰요.",
+        "code": "레슨 코드에서 오류가 났어요: {reason}",
+    },
+    "en": {
+        "help": "run lessons",
+        "lesson": "a lesson's number (5) or name (05_decode_with_cache); none: all of them",
+        "example": "compute everything with the tokens and weights of this file",
+        "step": "wait for Enter after each piece",
+        "next": "[Enter] go on ",
+        "what-if": "**{title}**: computing with the example in {file}. The prose, and the steps "
+        "that check the text, keep the numbers of the text's own example. Where the model never "
+        "chooses `{eos}`, generation ends after 16 steps.",
+        "code": "the lesson's code failed: {reason}",
+    },
+}
+
+
+def add_arguments(parser: Parser, words: dict[str, str]) -> None:
+    """Lessons, --example, --step."""
+    parser.add_argument("lesson", nargs="*", help=words["lesson"])
+    parser.options.add_argument("--example", metavar="FILE.toml", help=words["example"])
+    parser.options.add_argument("--step", action="store_true", help=words["step"])
+
+
+def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
+    """Run the lessons asked for, one after the other; 1 where a lesson's code fails."""
+    from walkthrough.classroom import lessons, runner
+
+    words = WORDS[language]
+    chosen = lessons.choose(lessons.find_lessons(language), options.lesson)
+    if options.example is not None:
+        choose_example(options.example, screen, language)
+    between = None
+    if options.step:
+        between = runner.WaitForEnter(screen, lambda: complain(words["next"], end=""))
+    for place, lesson in enumerate(chosen):
+        if place:
+            if between is not None:
+                between()
+            screen.text()
+            screen.text()
+        try:
+            runner.run(lesson, screen, between)
+        except runner.LessonCodeError as error:
+            screen.flush()
+            raise CommandError(words["code"].format(reason=error)) from error
+    return 0
+
+
+def choose_example(path: str, screen: Screen, language: str) -> None:
+    """Compute with a teacher's example from now on, and say so."""
+    from walkthrough.classroom import what_if
+    from walkthrough.classroom.words import EXAMPLE_ERRORS
+    from walkthrough.reference.document import ExampleError
+
+    try:
+        example = what_if.choose(path)
+    except ExampleError as error:
+        sentences = error.TEXTS if language == "en" else EXAMPLE_ERRORS
+        raise UsageError(error.text(sentences)) from error
+    note = WORDS[language]["what-if"].format(file=path, title=example.title, eos=example.eos)
+    screen.prose(note)
+    screen.text()

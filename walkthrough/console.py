@@ -1,0 +1,51 @@
+"""Standard output and standard error as the commands use them."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import shutil
+import sys
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from walkthrough.classroom.screen import Screen
+
+
+def complain(message: str, end: str = "\n") -> None:
+    """Say it on standard error, as well as that can."""
+    from walkthrough.classroom.charset import Charset
+
+    if sys.stderr is not None:
+        readable = Charset(sys.stderr.encoding or "utf-8").readable
+        with contextlib.suppress(OSError):
+            print(readable(message), end=end, file=sys.stderr, flush=True)
+
+
+def discard_output() -> None:
+    """Point standard output nowhere, so that Python's own last flush does not fail again."""
+    try:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except (OSError, ValueError):
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+
+
+def make_screen(options: argparse.Namespace) -> Screen:
+    """The screen that the options, the terminal and the environment ask for."""
+    from walkthrough.classroom.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
+
+    terminal = sys.stdout.isatty()
+    unwanted = hasattr(options, "plain") or os.environ.get("NO_COLOR")
+    colour = terminal and os.environ.get("TERM") != "dumb" and not unwanted
+    size = shutil.get_terminal_size((DEFAULT_WIDTH, 24))
+    width = size.columns if terminal else DEFAULT_WIDTH
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="replace")
+    return Screen(
+        sys.stdout,
+        width=getattr(options, "width", width),
+        precision=getattr(options, "precision", DEFAULT_PRECISION),
+        encoding="ascii" if hasattr(options, "ascii") else sys.stdout.encoding or "utf-8",
+        colour=colour,
+    )
