@@ -83,54 +83,49 @@ class BlockPool:
         return blocks
 
     def _evict(self, n: int) -> list[int]:
-        oldest = self._cached.popleft
-        if not self._void:
-            blocks = [oldest() for _ in range(n)]
-        else:
-            blocks = []
-            while len(blocks) < n:
-                block = oldest()
-                if block in self._void:
-                    self._pass_over(block)
-                else:
-                    blocks.append(block)
+        oldest, void = self._cached.popleft, self._void
+        blocks: list[int] = []
+        while missing := n - len(blocks):
+            entries = [oldest() for _ in range(missing)]
+            if not void.keys().isdisjoint(entries):
+                entries = [block for block in entries if not self._pass_over(block)]
+            blocks += entries
         if self.forget is not None:
             self.forget(blocks)
         if self.listeners:
             self.tell("evicted", blocks)
         return blocks
 
-    def _pass_over(self, block: int) -> None:
-        self._num_void -= 1
-        self._void[block] -= 1
-        if not self._void[block]:
-            del self._void[block]
+    def _pass_over(self, block: int) -> bool:
+        """Whether an entry of the queue is void; if so, it is used up."""
+        entries = self._void.pop(block, 0)
+        if entries > 1:
+            self._void[block] = entries - 1
+        self._num_void -= entries > 0
+        return entries > 0
 
     def touch(self, blocks: Iterable[int]) -> None:
         """Use blocks once more: those in use are shared, free ones leave the free queue."""
-        ref_cnt, void = self.ref_cnt, self._void
+        ref_cnt, void, listeners = self.ref_cnt, self._void, self.listeners
         for block in blocks:
             if not NULL_BLOCK < block < self.num_blocks:
                 raise self._no_such(block)
-            if not ref_cnt[block]:
-                if self.content[block] is None:
-                    raise ValueError(f"block {block} is free and holds nothing to be shared")
+            if count := ref_cnt[block]:
+                ref_cnt[block] = count + 1
+            elif self.content[block] is None:
+                raise ValueError(f"block {block} is free and holds nothing to be shared")
+            else:
+                ref_cnt[block] = 1
                 void[block] = void.get(block, 0) + 1
                 self._num_void += 1
-            ref_cnt[block] += 1
-            if self.listeners:
+            if listeners:
                 self.tell("shared", [block])
         if self._num_void > self.num_blocks:
             self._drop_void()
 
     def _drop_void(self) -> None:
         """Take the entries that are to be passed over out of the queue, once there are many."""
-        queue, self._cached = self._cached, deque()
-        for block in queue:
-            if block in self._void:
-                self._pass_over(block)
-            else:
-                self._cached.append(block)
+        self._cached = deque(block for block in self._cached if not self._pass_over(block))
 
     def free_blocks(self, blocks: Iterable[int]) -> None:
         """Use blocks once less; at 0 a block is free. The first given is evicted first.
@@ -171,7 +166,7 @@ class BlockPool:
 
     def num_free_of(self, blocks: Sequence[int]) -> int:
         """How many of these blocks stand in the free queue."""
-        return sum(not self.ref_cnt[block] for block in blocks)
+        return [self.ref_cnt[block] for block in blocks].count(0)
 
     def drop_cached(self) -> None:
         """Make every free block plain: nothing of their content is known any more."""
