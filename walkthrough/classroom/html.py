@@ -28,7 +28,8 @@ def table_html(table: Table, precision: int) -> str:
     for i, row in enumerate(table.cells):
         head = f'<th scope="row">{escape(table.rows[i])}</th>' if table.rows else ""
         marks = table.marks[i] if table.marks else [""] * len(row)
-        cells = (_cell(cell, mark, precision) for cell, mark in zip(row, marks, strict=True))
+        digits = table.digits or [precision] * len(row)
+        cells = map(_cell, row, marks, digits)
         parts.append(f"<tr>{head}{''.join(cells)}</tr>")
     parts.append("</tbody></table>")
     return "".join(parts)

@@ -202,14 +202,12 @@ class PagedMemory:
 
 
 def token_ids(running: Running) -> list[int]:
-    """Token ids of the prompt as far as its content is known, and of its output.
+    """Token ids of the prompt as far as its content is known; its own ones for the rest.
 
-    Ids tell contents apart and mean nothing else. Without known content nobody shares.
+    Ids tell contents apart and mean nothing else.
     """
     prompt = running.lengths.prompt
-    if not running.lengths.content:
-        return [-1 - running.number] * running.stored
-    tokens: list[int] = []
+    tokens = list(range(running.lengths.common))
     for part in running.lengths.content:
         tokens += range(part * CONTENT_SIZE, (part + 1) * CONTENT_SIZE)
     del tokens[prompt:]

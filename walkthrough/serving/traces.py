@@ -141,14 +141,14 @@ def _mooncake(number: int, line: str) -> Lengths | BrokenLine:
 
 
 def _lengths(number: int, prompt: object, output: object) -> Lengths | BrokenLine:
-    whole = []
+    whole: list[int] = []
     for value in (prompt, output):
         text = str(value)
         right = type(value) in (int, str) and text.isascii() and text.isdigit()
         if not right or len(text) > 9 or not 0 < int(text) <= LARGEST:
             return BrokenLine(number, "length", _short(text))
         whole.append(int(text))
-    return Lengths(*whole)
+    return Lengths(whole[0], whole[1])
 
 
 def _short(text: str) -> str:

@@ -18,6 +18,7 @@ class Lengths:
     prompt: int
     output: int
     content: tuple[int, ...] = ()  # one id for each CONTENT_SIZE tokens; equal ids, equal text
+    common: int = 0  # tokens at its beginning that all requests have in common
 
     @property
     def stored(self) -> int:
@@ -38,14 +39,21 @@ class Workload:
     sd_prompt: float  # a guess
     sd_output: float  # a guess
 
-    def draw(self, count: int, rng: random.Random, longest: int) -> list[Lengths]:
-        """Requests of at most `longest` tokens; longer ones are drawn again."""
+    def draw(self, count: int, rng: random.Random, longest: int, common: int = 0) -> list[Lengths]:
+        """Requests of at most `longest` tokens, `common` ones before each prompt among them.
+
+        Longer ones are drawn again. Raises ValueError where nearly all would be.
+        """
         drawn: list[Lengths] = []
+        tries = 0
         while len(drawn) < count:
-            prompt = draw_length(rng, self.mean_prompt, self.sd_prompt)
+            prompt = common + draw_length(rng, self.mean_prompt, self.sd_prompt)
             output = draw_length(rng, self.mean_output, self.sd_output)
             if prompt + output <= longest:
-                drawn.append(Lengths(prompt, output))
+                drawn.append(Lengths(prompt, output, common=common))
+            tries += 1
+            if tries > 1000 + 100 * len(drawn):
+                raise ValueError(f"hardly a request of {self.name} has at most {longest} tokens")
         return drawn
 
 
