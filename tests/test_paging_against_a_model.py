@@ -55,7 +55,7 @@ from walkthrough.reference.attention import attend
 from walkthrough.reference.paged import PagedCache, PagedStorage, move_blocks
 
 NUM_BLOCKS, HOST_BLOCKS, D_K = 13, 7, 2
-STEPS = int(os.environ.get("PAGING_STEPS", "4000"))
+STEPS = int(os.environ.get("PAGING_STEPS", "8000"))
 
 
 def rows_of(tokens: list[int]) -> np.ndarray:
