@@ -135,9 +135,12 @@ def _parse(lesson: Lesson) -> list[tuple[Step, Notes]]:
     found: list[Step] = [[]]
     noted: list[list[Notes]] = [[]]
     prose_from = 0
+    before_comment = ""
 
     def close_prose(end: int) -> None:
-        markdown = "".join(lines[prose_from:end]).strip()
+        nonlocal before_comment
+        markdown = (before_comment + "".join(lines[prose_from:end])).strip()
+        before_comment = ""
         if markdown:
             found[-1].append(Prose(markdown))
 
@@ -161,8 +164,11 @@ def _parse(lesson: Lesson) -> list[tuple[Step, Notes]]:
             prose_from = len(lines)
             break
         elif token.type == "html_block" and token.content.startswith("<!--"):
-            close_prose(start)  # a comment is for the file's reader
-            prose_from = end
+            # A comment is for the file's reader, and parts no prose.
+            before_comment += "".join(lines[prose_from:start])
+            prose_from = min(end, len(lines))
+            while prose_from < len(lines) and not lines[prose_from].strip():
+                prose_from += 1
             if note := NOTES.match(token.content):
                 noted[-1].append(Notes(note[2].strip(), float(note[1] or 0)))
     close_prose(len(lines))

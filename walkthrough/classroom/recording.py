@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from walkthrough.classroom import lessons, runner
+from walkthrough.classroom.film import Camera, Frame
 from walkthrough.classroom.lessons import Lesson, Notes, Prose
 from walkthrough.classroom.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
 from walkthrough.classroom.table import Line, Table
@@ -37,6 +38,7 @@ class Example:
     source: str
     line: int  # in the lesson's file
     shown: tuple[Shown, ...]
+    frames: tuple[Frame, ...] = ()  # what happened to the blocks of the lesson's pools
 
 
 @dataclass
@@ -81,6 +83,7 @@ def record(lesson: Lesson, recorder: Recorder | None = None) -> list[Step]:
     """Run a lesson's code, in order; raises `runner.LessonCodeError` where it fails."""
     recorder = recorder or Recorder()
     namespace = runner.fresh_namespace()
+    camera = Camera()
     played = []
     for blocks, notes in zip(lessons.steps(lesson), lessons.notes(lesson), strict=True):
         step = Step(_heading(blocks), notes=notes)
@@ -89,9 +92,10 @@ def record(lesson: Lesson, recorder: Recorder | None = None) -> list[Step]:
                 step.items.append(block)
                 continue
             for example in runner.examples(block):
-                runner.execute(lesson, block, example, recorder, namespace)
+                with camera.rolling():
+                    runner.execute(lesson, block, example, recorder, namespace)
                 line = block.line + example.lineno
-                step.items.append(Example(example.source, line, recorder.take()))
+                step.items.append(Example(example.source, line, recorder.take(), camera.take()))
         played.append(step)
     return played
 
