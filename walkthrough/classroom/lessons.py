@@ -98,12 +98,15 @@ def find_lessons(language: str) -> list[Lesson]:
 
 
 def choose(lessons: list[Lesson], wanted: list[str]) -> list[Lesson]:
-    """The lessons asked for by number (5, 05), name or file, in that order; none means all.
+    """The lessons asked for by number (5, 05), name, file or `all`, in that order; none means all.
 
     What ends in .md and is a file is that file, whatever the course has by this name.
     """
     chosen = []
     for want in wanted:
+        if want == "all":
+            chosen += lessons
+            continue
         name = want.removesuffix(".md")
         own = name != want and Path(want).is_file()
         named = [x for x in lessons if name == x.name or re.fullmatch(f"0*{x.number}", name)]
