@@ -13,6 +13,7 @@ WORDS: dict[str, dict[str, str]] = {
         "start.step": "Enter를 눌러 가며 한 단계씩",
         "start.audit": "원문에 인쇄된 숫자를 하나하나 검산",
         "start.example": "내가 만든 예제로 다시 계산",
+        "start.export": "웹 페이지로 (노트북과 유인물도)",
         "start.lang": "영어로 (in English)",
         "help.lang": "언어 (기본값은 시스템 설정에 따라요)",
         "help.plain": "색과 꾸밈 없이 글자만",
@@ -45,6 +46,7 @@ WORDS: dict[str, dict[str, str]] = {
         "start.step": "step by step, with Enter",
         "start.audit": "every figure of the text, computed again",
         "start.example": "everything again with numbers of your own",
+        "start.export": "as a web page (or a notebook, or a handout)",
         "start.lang": "in Korean (한국어로)",
         "help.lang": "language (default: the system's)",
         "help.plain": "text alone, without colour",
@@ -77,6 +79,7 @@ ARGPARSE: dict[str, dict[str, str]] = {
         r"invalid choice: (.*) \(choose from (.*)\)$": r"\1: 쓸 수 없는 값이에요 "
         r"(쓸 수 있는 값: \2)",
         r"expected one argument$": "값을 하나 적어야 해요",
+        r"^the following arguments are required: (.*)$": r"빠진 인자가 있어요: \1",
         r"ignored explicit argument (.*)$": r"값을 받지 않아요: \1",
     },
     "en": {},

@@ -5,4 +5,10 @@ which returns the exit status. What a command needs is imported when it runs, so
 ones stay quick.
 """
 
-COMMANDS = ("list", "run", "export", "audit")  # in the order in which the help shows them
+COMMANDS = (
+    "list",
+    "run",
+    "export",
+    "example",
+    "audit",
+)  # in the order in which the help shows them
