@@ -83,4 +83,5 @@ def block_state(pool: BlockPool, block: int) -> State:
         return "null"
     if count := pool.ref_cnt[block]:
         return "used" if count == 1 else "shared"
-    return "free" if pool.content[block] is None else "cached"
+    # A block is told to be freed just before its content is forgotten for another block's.
+    return "free" if pool.content[block] is None or block in pool.spare else "cached"

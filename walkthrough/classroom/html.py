@@ -19,10 +19,12 @@ def table_html(table: Table, precision: int) -> str:
     parts = [f'<table class="wt-{escape(table.kind)}">']
     if table.title:
         parts.append(f"<caption>{escape(table.title)}</caption>")
+    digits = table.digits or [precision] * len(table.cells[0] if table.cells else table.cols)
     columns = list(zip(*table.cells, strict=True)) or [()] * len(table.cols)
     numeric = [any(not isinstance(cell, str) for cell in column) for column in columns]
     longest = [
-        max((_fraction(cell, precision) for cell in column), default=0) for column in columns
+        max((_fraction(cell, places) for cell in column), default=0)
+        for column, places in zip(columns, digits, strict=True)
     ]
     if table.cols:
         heads = [_header(head, "col", n) for head, n in zip(table.cols, numeric, strict=True)]
@@ -38,8 +40,8 @@ def table_html(table: Table, precision: int) -> str:
             classes = ["n"] if numeric[j] else []
             if table.marks and (mark := table.marks[i][j]):
                 classes.append(f"wt-{mark}")
-            lacks = longest[j] - _fraction(cell, precision) if numeric[j] else 0
-            parts.append(_cell(_text(cell, precision), classes, lacks))
+            lacks = longest[j] - _fraction(cell, digits[j]) if numeric[j] else 0
+            parts.append(_cell(_text(cell, digits[j]), classes, lacks))
         parts.append("</tr>")
     parts.append("</tbody></table>")
     return "".join(parts)
