@@ -68,6 +68,8 @@ class Camera:
     def _expose(self, film: Film, pool: BlockPool, filled: list[int], event: Event) -> None:
         block = event.block
         state = block_state(pool, block)
+        if event.kind == "freed" and state == "cached" and block in pool.spare:
+            state = "free"  # another block keeps the content; this one's is about to go
         if event.kind == "written" and event.other is not None:
             filled[block] = event.other
         elif event.kind == "copied" and event.other is not None:
@@ -83,5 +85,4 @@ def block_state(pool: BlockPool, block: int) -> State:
         return "null"
     if count := pool.ref_cnt[block]:
         return "used" if count == 1 else "shared"
-    # A block is told to be freed just before its content is forgotten for another block's.
-    return "free" if pool.content[block] is None or block in pool.spare else "cached"
+    return "free" if pool.content[block] is None else "cached"
