@@ -186,10 +186,21 @@ def _code_html(sources: Iterable[str], label: str) -> str:
 def _shown_html(shown: Table | Lines | str, words: dict[str, str], precision: int) -> str:
     if isinstance(shown, Table):
         return scrolling_table(shown, precision, words["table"])
-    lines = shown.lines if isinstance(shown, Lines) else [[(shown.rstrip("\n"), "")]]
-    text = "\n".join(map(_line_html, lines))
-    label = escape(words["output"])
-    return f'<pre class="out scroll" role="group" tabindex="0" aria-label="{label}">{text}</pre>'
+    attributes = f'role="group" tabindex="0" aria-label="{escape(words["output"])}"'
+    if isinstance(shown, str):
+        return f'<pre class="out scroll" {attributes}>{escape(shown.rstrip())}</pre>'
+    if all([style for _, style in line] == ["label", ""] for line in shown.lines):
+        rows = "".join(f"<span>{name}</span><span>{rest}</span>" for name, rest in _spelled(shown))
+        return f'<div class="out spelled scroll" {attributes}>{rows}</div>'
+    text = "\n".join(map(_line_html, shown.lines))
+    return f'<pre class="out scroll" {attributes}>{text}</pre>'
+
+
+def _spelled(shown: Lines) -> Iterable[tuple[str, str]]:
+    """Lines of `name = terms` in two columns: no font's Hangul is just two digits wide."""
+    for (name, _), (terms, _) in shown.lines:
+        bare = name.rstrip().removesuffix("=").rstrip()
+        yield escape(bare), escape(f"={terms}" if bare else f" {terms}")
 
 
 def _line_html(line: Line) -> str:
