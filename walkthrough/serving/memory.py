@@ -29,6 +29,8 @@ class Running:
     size: int = 0  # contiguous: slots reserved for it
     start: int = 0  # contiguous: where
     piece: int = 0  # contiguous: slots that the allocator took for it
+    token_ids: list[int] = field(default_factory=list)  # paged: while it waits
+    hit: int | None = None  # paged: tokens that were there when it first came
     sequence: Sequence | None = None  # paged
 
 
@@ -156,13 +158,16 @@ class PagedMemory:
     def start(self, running: Running) -> bool:
         """Blocks for the tokens it has, those found in the prefix cache among them."""
         sequence = Sequence(self.pool, self.block_size, self.prefix_cache)
-        tokens = token_ids(running)
+        tokens = running.token_ids = running.token_ids or token_ids(running)
         try:
             hit = sequence.reuse_prefix(tokens)
         except OutOfBlocksError:
             return False
         sequence.append(tokens[hit:])  # reuse_prefix has seen to it that there is room
-        self.hits += hit
+        running.token_ids = []
+        if running.hit is None:  # what it finds after a preemption is its own
+            running.hit = hit
+            self.hits += hit
         running.sequence = sequence
         self._tokens += len(sequence)
         self._tables += len(sequence.block_table)
