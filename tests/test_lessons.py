@@ -259,6 +259,7 @@ def test_every_step_has_notes_of_the_same_minutes_in_both_languages(
     ("content", "kind", "fields"),
     [
         (b"\xff", "encoding", {"position": 0}),
+        (b"<!-- only -->\n", "empty", {}),
         (b"# a\n\n```python\n>>> 1\n1\n>>>x\n```\n", "prompts", {"line": 6}),
         (b"# a\n\n```python\n>>> if 1:\n...  x\n  ... y\n```\n", "prompts", {"line": 6}),
     ],

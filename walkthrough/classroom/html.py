@@ -5,7 +5,9 @@ Nothing here is markup but what this file writes: titles, labels and cells are e
 
 from __future__ import annotations
 
+from functools import lru_cache
 from html import escape
+from importlib.resources import files
 
 from walkthrough.classroom.table import Cell, Table, number
 
@@ -57,6 +59,12 @@ def scrolling_table(table: Table, precision: int, label: str) -> str:
         f'<div class="wt scroll" role="group" tabindex="0" aria-label="{name}"'
         f' style="overflow-x: auto">{table_html(table, precision)}</div>'
     )
+
+
+@lru_cache(maxsize=1)
+def table_style() -> str:
+    """The style of these tables, for a page's or a cell's `<style>`."""
+    return files("walkthrough.classroom").joinpath("tables.css").read_text(encoding="utf-8")
 
 
 def _header(text: str, scope: str, numeric: bool = False) -> str:

@@ -18,9 +18,9 @@ from walkthrough.classroom.export.pool import Figure, Projector
 from walkthrough.classroom.export.prose import PageProse
 from walkthrough.classroom.export.words import WORDS
 from walkthrough.classroom.film import Frame, State
-from walkthrough.classroom.html import scrolling_table
+from walkthrough.classroom.html import scrolling_table, table_style
 from walkthrough.classroom.lessons import Lesson, Prose
-from walkthrough.classroom.recording import Example, Lines, Step
+from walkthrough.classroom.recording import Example, Lines, Step, split_heading
 from walkthrough.classroom.table import Line, Table
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _frame(course: Course, script: str) -> dict[str, object]:
         "language": course.language,
         "many": len(course.lessons) > 1,
         "words": WORDS[course.language],
-        "style": _file("../tables.css") + _file("page.css"),
+        "style": table_style() + _file("page.css"),
         "script": script,
         "policy": f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
         f"script-src {allowed}; base-uri 'none'; form-action 'none'",
@@ -165,8 +165,8 @@ def _pieces(step: Step, prose: PageProse, projector: Projector, course: Course) 
         frames = []
         if isinstance(item, Prose):
             text = item.markdown
-            if item is step.items[0] and step.title:
-                text = text.partition("\n")[2]  # the heading stands above
+            if item is step.items[0]:
+                _, text = split_heading(text)  # it stands above
             if text.strip():
                 yield Piece(prose.html(text))
 
