@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
-from walkthrough.paging.events import Event, Kind, Listener
+from walkthrough.paging.events import Event, Kind, Listener, pool_made
 
 NULL_BLOCK = 0
 
@@ -49,6 +49,8 @@ class BlockPool:
         self._cached: deque[int] = deque()
         self._void: dict[int, int] = {}  # how many entries of a block are to be passed over
         self._num_void = 0
+        if announce := pool_made.get(None):
+            announce(self)
 
     @property
     def num_free_blocks(self) -> int:
