@@ -73,9 +73,15 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return root
 
 
-def violations(page: Page, rules: list[str] = WCAG, kind: str = "tag") -> list[tuple[str, str]]:
+def violations(
+    page: Page, rules: list[str] = WCAG, kind: str = "tag", *, contrast: bool = True
+) -> list[tuple[str, str]]:
     """What axe-core finds: rule and element."""
-    only = {"runOnly": {"type": kind, "values": rules}, "resultTypes": ["violations"]}
+    only = {
+        "runOnly": {"type": kind, "values": rules},
+        "rules": {"color-contrast": {"enabled": contrast}},
+        "resultTypes": ["violations"],
+    }
     found: list[Any] = page.evaluate("only => axe.run(document, only)", only)["violations"]
     return [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]]
 
@@ -123,7 +129,8 @@ def test_a_page_forward_back_and_without_a_barrier(
     for size in (PHONE, PROJECTOR):  # nothing but a box of its own scrolls sideways
         page.set_viewport_size(size)
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
-    assert violations(page) == []
+    # A page's colours are those of its other language; comparing them is half of axe's time.
+    assert violations(page, contrast=language == "en") == []
     if (language, name) in DARK:
         page.emulate_media(color_scheme="dark")
         assert violations(page, ["color-contrast"], "rule") == []
