@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import os
 import shutil
 from collections.abc import Iterator
@@ -11,6 +12,14 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from courses import ALL_PAGES, pages
+from test_export import own_lesson
+from test_lessons import TEACHERS, teachers_file
+
+from walkthrough.classroom import what_if
+from walkthrough.classroom.export.page import Course
+from walkthrough.classroom.export.page import page as page_of
+from walkthrough.classroom.lessons import find_lessons
+from walkthrough.classroom.recording import record
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -306,3 +315,23 @@ def test_twice_as_large_nothing_is_lost(browser: Browser, folder: Path) -> None:
         assert box["x"] >= 0 and box["x"] + box["width"] <= 640
     assert page.evaluate("document.querySelector('.bar').offsetHeight") < 120
     context.close()
+
+
+def test_a_lesson_and_an_example_of_ones_own(tab: Tab, tmp_path: Path) -> None:
+    example = teachers_file(TEACHERS["three heads"], tmp_path / "mine.toml")
+    context = contextvars.copy_context()
+    context.run(what_if.choose, example)
+    own, built_in = own_lesson(tmp_path), find_lessons("en")[2]
+    course = Course((own, built_in), "en", 4, "An example of **ours**.")
+    tab.page.set_viewport_size(PHONE)
+    tab.page.emulate_media(color_scheme="light")
+    for lesson in course.lessons:
+        path = tmp_path / f"{lesson.name}.html"
+        path.write_text(page_of(lesson, context.run(record, lesson), course), encoding="utf-8")
+        page = tab.open(path)
+        assert page.locator(".note strong").text_content() == "ours"
+        page.click("#all")
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+        assert violations(page) == []
+        assert tab.said == []  # no script of the lesson's text has run, nor was one stopped
+        assert [url for url in tab.asked if not url.startswith("data:")] == [path.as_uri()]
