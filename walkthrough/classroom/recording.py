@@ -13,6 +13,7 @@ from walkthrough.classroom import lessons, runner
 from walkthrough.classroom.lessons import Lesson, Prose
 from walkthrough.classroom.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
 from walkthrough.classroom.table import Line, Table
+from walkthrough.classroom.working import Working
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,13 @@ class Lines:
     def text(self) -> str:
         """The lines without their styles."""
         return "\n".join("".join(text for text, _ in line).rstrip() for line in self.lines)
+
+
+@dataclass(frozen=True)
+class Spelled(Lines):
+    """Lines that spell entries out, with the working behind them."""
+
+    working: Working
 
 
 Shown = Table | Lines | str  # a str is what a bare `print` wrote
@@ -66,6 +74,10 @@ class Recorder(Screen):
     def block(self, lines: Iterable[Line]) -> None:
         """Keep lines."""
         self._shown.append(Lines(tuple(lines)))
+
+    def spelled(self, working: Working) -> None:
+        """Keep a working, with the lines that it takes here."""
+        self._shown.append(Spelled(tuple(self.spelled_lines(working)), working))
 
     def write(self, text: str) -> int:
         """Keep what `print` wrote, whole lines together."""
