@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from walkthrough.classroom import lessons, runner
-from walkthrough.classroom.lessons import Lesson, Prose
+from walkthrough.classroom.lessons import Lesson, Notes, Prose
 from walkthrough.classroom.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
 from walkthrough.classroom.table import Line, Table
 from walkthrough.classroom.working import Working
@@ -53,6 +53,7 @@ class Step:
 
     title: str
     items: list[Prose | Example] = field(default_factory=list)
+    notes: Notes = field(default_factory=Notes)  # for the teacher
 
 
 class Recorder(Screen):
@@ -93,8 +94,8 @@ def record(lesson: Lesson, recorder: Recorder | None = None) -> list[Step]:
     recorder = recorder or Recorder()
     namespace = runner.fresh_namespace()
     played = []
-    for blocks in lessons.steps(lesson):
-        step = Step(_heading(blocks))
+    for blocks, notes in zip(lessons.steps(lesson), lessons.notes(lesson), strict=True):
+        step = Step(_heading(blocks), notes=notes)
         for block in blocks:
             if isinstance(block, Prose):
                 step.items.append(block)

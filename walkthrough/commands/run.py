@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 WORDS: dict[str, dict[str, str]] = {
     "ko": {
         "help": "레슨을 실행해요",
-        "lesson": "레슨 번호(5)나 이름(05_decode_with_cache). 적지 않으면 모두 실행해요",
+        "lesson": "레슨 번호(5)나 이름(05_decode_with_cache), 직접 쓴 레슨 파일(my_lesson.md). "
+        "적지 않으면 모두 실행해요",
         "example": "이 파일의 토큰과 가중치로 모두 다시 계산해요",
         "step": "한 대목마다 Enter를 기다려요",
         "next": "[Enter] 계속 ",
@@ -26,7 +27,8 @@ WORDS: dict[str, dict[str, str]] = {
     },
     "en": {
         "help": "run lessons",
-        "lesson": "a lesson's number (5) or name (05_decode_with_cache); none: all of them",
+        "lesson": "a lesson's number (5) or name (05_decode_with_cache), or a file of your own "
+        "(my_lesson.md); none: all of them",
         "example": "compute everything with the tokens and weights of this file",
         "step": "wait for Enter after each piece",
         "next": "[Enter] go on ",
