@@ -6,7 +6,7 @@ What the runner prints as it goes, a page, a notebook or a presenter needs as a 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from walkthrough.classroom import lessons, runner
@@ -89,8 +89,15 @@ class Recorder(Screen):
         return len(text)
 
 
-def record(lesson: Lesson, recorder: Recorder | None = None) -> list[Step]:
-    """Run a lesson's code, in order; raises `runner.LessonCodeError` where it fails."""
+def record(
+    lesson: Lesson,
+    recorder: Recorder | None = None,
+    rewrite: Callable[[str], str] | None = None,
+) -> list[Step]:
+    """Run a lesson's code, in order; raises `runner.LessonCodeError` where it fails.
+
+    `rewrite` may change each statement before it is run.
+    """
     recorder = recorder or Recorder()
     namespace = runner.fresh_namespace()
     played = []
@@ -101,6 +108,8 @@ def record(lesson: Lesson, recorder: Recorder | None = None) -> list[Step]:
                 step.items.append(block)
                 continue
             for example in runner.examples(block):
+                if rewrite is not None:
+                    example.source = rewrite(example.source)
                 runner.execute(lesson, block, example, recorder, namespace)
                 line = block.line + example.lineno
                 step.items.append(Example(example.source, line, recorder.take()))

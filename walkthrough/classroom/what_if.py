@@ -24,5 +24,10 @@ def choose(path: str | Path) -> Example:
     from walkthrough.reference.document import load
 
     chosen = load(path)
-    _chosen.set(chosen)
+    use(chosen)
     return chosen
+
+
+def use(chosen: Example) -> None:
+    """From now on compute with this example."""
+    _chosen.set(chosen)

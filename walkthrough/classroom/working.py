@@ -126,14 +126,18 @@ def exponential(value: float, precision: int) -> str:
 def entry_lines(
     entries: Sequence[Entry], *, width: int, readable: Callable[[str], str] = str
 ) -> list[Line]:
-    """Lines of `name = term + term = result`, broken before a + where the screen ends."""
+    """Lines of `name = term + term = result`, broken before a + where the screen ends.
+
+    An entry without a result is one that is still being computed.
+    """
     name_width = max((cell_len(readable(entry.name)) for entry in entries), default=0)
     lines: list[Line] = []
     for entry in entries:
         head = pad(readable(entry.name), name_width) + " ="
         first, *others = (term.text for term in entry.terms)
         pieces = [readable(first), *(readable(f"+ {text}") for text in others)]
-        pieces.append(f"= {readable(entry.result)}")
+        if entry.result:
+            pieces.append(f"= {readable(entry.result)}")
         text = ""
         for piece in pieces:
             if text and cell_len(head) + cell_len(text) + 1 + cell_len(piece) > width:

@@ -11,6 +11,7 @@ from walkthrough.console import complain
 if TYPE_CHECKING:
     from walkthrough.arguments import Parser
     from walkthrough.classroom.screen import Screen
+    from walkthrough.reference.document import Example
 
 WORDS: dict[str, dict[str, str]] = {
     "ko": {
@@ -74,15 +75,20 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
 
 def choose_example(path: str, screen: Screen, language: str) -> None:
     """Compute with a teacher's example from now on, and say so."""
+    example = load_example(path, language)
+    note = WORDS[language]["what-if"].format(file=path, title=example.title, eos=example.eos)
+    screen.prose(note)
+    screen.text()
+
+
+def load_example(path: str, language: str) -> Example:
+    """Compute with the example in a file from now on. Raises UsageError."""
     from walkthrough.classroom import what_if
     from walkthrough.classroom.words import EXAMPLE_ERRORS
     from walkthrough.reference.document import ExampleError
 
     try:
-        example = what_if.choose(path)
+        return what_if.choose(path)
     except ExampleError as error:
         sentences = error.TEXTS if language == "en" else EXAMPLE_ERRORS
         raise UsageError(error.text(sentences)) from error
-    note = WORDS[language]["what-if"].format(file=path, title=example.title, eos=example.eos)
-    screen.prose(note)
-    screen.text()

@@ -1,0 +1,380 @@
+"""The presenter: a lesson full-screen, and what each key does to it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from rich.cells import cell_len
+from textual import events
+
+from walkthrough.classroom.lessons import Lesson, Prose
+from walkthrough.classroom.presenter import link, settings
+from walkthrough.classroom.presenter.clock import clock, planned
+from walkthrough.classroom.presenter.deck import Deck, Piece, Position, slides
+from walkthrough.classroom.presenter.editor import Editor
+from walkthrough.classroom.presenter.keys import ACTION_OF
+from walkthrough.classroom.presenter.settings import Setting, SettingError
+from walkthrough.classroom.presenter.stage import LEAST_WIDTH, MARGIN, Stage
+from walkthrough.classroom.presenter.view import SPACINGS, Row, View, draw, finished, styled
+from walkthrough.classroom.presenter.words import KEYS
+from walkthrough.classroom.recording import Step
+from walkthrough.classroom.runner import LessonCodeError
+from walkthrough.classroom.table import Line, number, pad
+
+RECORDED_WIDTH = LEAST_WIDTH - 2 * MARGIN
+
+
+class Presenter(Stage):
+    """One lesson, walked through forth and back."""
+
+    def __init__(
+        self,
+        lesson: Lesson,
+        setting: Setting,
+        words: dict[str, str],
+        *,
+        precision: int,
+        readable: Callable[[str], str] = str,
+        width: int | None = None,
+    ) -> None:
+        """Record the lesson; raises LessonCodeError where its code fails."""
+        super().__init__(readable, words)
+        self.lesson, self.precision, self.most_width = lesson, precision, width
+        self.setting = setting
+        self.steps = self._play(setting)
+        self.deck = Deck(slides(self.steps, precision))
+        self.at = Position()
+        self.undoable: list[tuple[Setting, str]] = []  # settings before, and what was changed
+        self.spacing = 0
+        self.digits = ""  # of the number of a step to go to
+        self.message = ""
+        self.editor: Editor | None = None
+        self.cell = Editor()  # where the editor opens
+        self.helping = self.noting = False
+        self.top = 0  # the first line of the step that is on the screen
+        self.started = self.entered = time.time()
+        self.file = link.place_file(lesson)
+
+    def on_mount(self) -> None:
+        """Start the clock."""
+        super().on_mount()
+        self.set_interval(1, self.tick)
+
+    def tick(self) -> None:
+        """Once a second: the clock, and a sign of life for the notes."""
+        self._tell()
+        self.draw()
+
+    def on_unmount(self) -> None:
+        """Nobody presents any more."""
+        link.leave(self.file)
+
+    def press(self, key: str) -> None:
+        """What a key does: in the editor, for a number, else by its action."""
+        self.message = ""
+        action = ACTION_OF.get(key, "")
+        if self.editor is not None:
+            self._press_in_editor(self.editor, key)
+        elif key.isdecimal() and len(self.digits) < 3:
+            self.digits += key
+        elif self.digits:
+            digits, self.digits = self.digits, ""
+            if key == "enter":
+                self.go(self.deck.step(int(digits) - 1))
+            elif key == "backspace":
+                self.digits = digits[:-1]
+        elif self.helping:
+            self.helping = False
+            if action == "quit":
+                self.exit()
+        elif key in ("ctrl+up", "ctrl+down"):
+            self.scroll_lines(-3 if key == "ctrl+up" else 3)
+        elif action:
+            getattr(self, f"do_{action}")()
+        self.draw()
+
+    def go(self, at: Position, *, from_its_end: bool = False) -> None:
+        """Stand at another position."""
+        if at.slide != self.at.slide:
+            self.entered = time.time()
+        self.at = at
+        self._tell()
+        self.settle(from_its_end=from_its_end)
+
+    def settle(self, *, from_its_end: bool = False) -> None:
+        """Scroll to where the piece begins, or to its end; above it, what there is room for."""
+        rows, begin = draw(self.deck, self.at, self.view)
+        end = max(0, len(rows) - self.view.height)
+        self.top = end if from_its_end else min(begin, end)
+
+    def on_resize(self) -> None:
+        """Draw again in the new size."""
+        self.settle()
+        self.draw()
+
+    # What the keys do; their names stand in `keys.ACTIONS`.
+
+    def do_forward(self) -> None:
+        """To what is still below the screen, else to the next part."""
+        rows, _ = draw(self.deck, self.at, self.view)
+        room = self.view.height
+        if self.top + room < len(rows):
+            self.scroll_lines(room - 2)
+            return
+        after = self.deck.forward(self.at)
+        if after == self.at:
+            self.message = self.words["end"]
+        self.go(after, from_its_end=after == self.at)
+
+    def do_back(self) -> None:
+        """To what of this piece is above the screen, else to the part before."""
+        _, begin = draw(self.deck, self.at, self.view)
+        if self.top > begin:
+            self.top = max(begin, self.top - (self.view.height - 2))
+            return
+        before = self.deck.back(self.at)
+        if before == self.at:
+            self.message = self.words["start"]
+        self.go(before, from_its_end=True)
+
+    def do_next_piece(self) -> None:
+        """The rest of this piece, or the next one."""
+        self.go(self.deck.skip(self.at, 1), from_its_end=True)
+
+    def do_previous_piece(self) -> None:
+        """The piece before."""
+        self.go(self.deck.skip(self.at, -1), from_its_end=True)
+
+    def do_next_step(self) -> None:
+        """The next step's beginning."""
+        self.go(self.deck.step(self.at.slide + 1))
+
+    def do_previous_step(self) -> None:
+        """The step's beginning, or the one before."""
+        here = self.deck.step(self.at.slide)
+        self.go(here if self.at != here else self.deck.step(self.at.slide - 1))
+
+    def do_first(self) -> None:
+        """The beginning of the lesson."""
+        self.go(self.deck.step(0))
+
+    def do_last(self) -> None:
+        """The end of the lesson."""
+        self.go(self.deck.last(), from_its_end=True)
+
+    def do_open(self) -> None:
+        """Spell this matrix out, or fold it again."""
+        if self.deck.piece(self.at).working is None:
+            self.message = self.words["closed"]
+            return
+        self.deck = self.deck.opening(self.at)
+        self.go(replace(self.at, part=0))
+
+    def do_detail(self) -> None:
+        """Spell out more, and after everything nothing."""
+        self.deck = replace(self.deck, detail=(self.deck.detail + 1) % 3)
+        self.message = self.words[f"detail.{self.deck.detail}"]
+        self.go(self.deck.nearest(replace(self.at, part=0)))
+
+    def do_larger(self) -> None:
+        """More space."""
+        self._space(1)
+
+    def do_smaller(self) -> None:
+        """Less space."""
+        self._space(-1)
+
+    def _space(self, more: int) -> None:
+        self.spacing = max(0, min(self.spacing + more, len(SPACINGS) - 1))
+        self.go(self.at)
+
+    def do_notes(self) -> None:
+        """Show the notes, or put them away."""
+        self.noting = not self.noting
+        self.go(self.at)
+
+    def do_edit(self) -> None:
+        """Open the editor."""
+        self.editor = replace(self.cell, typed="")
+
+    def do_undo(self) -> None:
+        """Compute again as before the last change."""
+        if not self.undoable:
+            self.message = self.words["nothing"]
+            return
+        setting, what = self.undoable.pop()
+        self._compute(setting)
+        self.message = self.words["undone"].format(what=what)
+
+    def do_help(self) -> None:
+        """Show the keys."""
+        self.helping = True
+
+    def do_quit(self) -> None:
+        """The end."""
+        self.exit()
+
+    def do_interrupt(self) -> None:
+        """The end, by Ctrl-C."""
+        self.exit(return_code=130)
+
+    def do_cancel(self) -> None:
+        """Nothing to put away."""
+
+    # Changing the example
+
+    def _press_in_editor(self, editor: Editor, key: str) -> None:
+        tables = settings.matrices(self.setting, self.steps)
+        if key == "escape" or (key == "enter" and not editor.typed):
+            self.cell, self.editor = editor, None
+        elif key == "enter":
+            self._change(editor)
+        else:
+            self.editor = editor.press(key, tables)
+
+    def _change(self, editor: Editor) -> None:
+        """Put the typed number in and compute everything again; a bad one changes nothing."""
+        tables = settings.matrices(self.setting, self.steps)
+        title, name = tables[editor.table].title, editor.name(tables)
+        before = self.setting
+        try:
+            setting = settings.change(before, title, editor.row, editor.column, editor.typed)
+            self._compute(setting)
+        except SettingError as error:
+            self.message = self.words[error.kind].format(**error.fields)
+            self.editor = replace(editor, typed="")
+            return
+        except LessonCodeError as error:
+            self.message = self.words["failed"].format(reason=error)
+            self.editor = replace(editor, typed="")
+            return
+        self.undoable.append((before, name))
+        self.cell, self.editor = editor, None
+        value = number(float(editor.typed), self.precision)
+        self.message = self.words["changed"].format(what=name, value=value)
+
+    def _play(self, setting: Setting) -> list[Step]:
+        return settings.play(self.lesson, setting, width=RECORDED_WIDTH, precision=self.precision)
+
+    def _compute(self, setting: Setting) -> None:
+        steps = self._play(setting)
+        self.setting, self.steps = setting, steps
+        self.deck = replace(self.deck, slides=slides(steps, self.precision))
+        self.go(self.deck.nearest(self.at))
+
+    # Drawing
+
+    @property
+    def view(self) -> View:
+        """The room for the lesson."""
+        width = min(self.size.width, self.most_width or self.size.width) - 2 * MARGIN
+        height = self.size.height - 2 - len(self._notes(width))
+        return View(width, max(1, height), self.precision, self.readable, self.spacing)
+
+    def paint(self) -> None:
+        """Head, page and foot as they are now."""
+        view = self.view
+        self.head.put([self._head(view)])
+        self.foot.put([self._foot(view)])
+        self.beside.put(self._notes(view.width))
+        if self.helping:
+            self.page.put(self._help(view))
+            return
+        if self.editor is not None:
+            tables = settings.matrices(self.setting, self.steps)
+            rows, chosen = self.editor.draw(tables, self.words, view)
+            self.page.put(rows, max(0, chosen + 5 - view.height))
+            return
+        rows, _ = draw(self.deck, self.at, view)
+        self.page.put(rows, self.top)
+
+    def scroll_lines(self, lines: int) -> None:
+        """Move what is on the screen without moving on."""
+        rows, _ = draw(self.deck, self.at, self.view)
+        self.top = max(0, min(self.top + lines, len(rows) - self.view.height))
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """The wheel scrolls."""
+        self.scroll_lines(3)
+        self.draw()
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """The wheel scrolls."""
+        self.scroll_lines(-3)
+        self.draw()
+
+    def _head(self, view: View) -> Row:
+        mark = f"{self.lesson.number}. " if self.lesson.number is not None else ""
+        slide = self.deck.slides[self.at.slide]
+        step = self.words["step"].format(step=self.at.slide + 1, steps=len(self.deck.slides))
+        title = slide.title if self.at.slide else ""
+        left = self.readable(f"{mark}{self.lesson.title}")
+        right = self.readable(f"{step} {title}".rstrip())
+        return _apart(left, right, view.width, "title", "label")
+
+    def _foot(self, view: View) -> Row:
+        left = self.message
+        if self.digits:
+            left = self.words["go"].format(number=self.digits)
+        if left:
+            return styled([[(_cut(self.readable(left), view.width), "current")]])[0]
+        spent = clock(time.time() - self.started)
+        whole = planned(self.deck.slides)
+        if whole:
+            spent = self.words["minutes"].format(spent=spent, planned=f"{whole:g}")
+        right = self.readable(f"{spent}   {self.words['hint']}")
+        bar = view.width - cell_len(right) - 3
+        pieces = [len(slide.pieces) for slide in self.deck.slides]
+        behind = sum(pieces[: self.at.slide]) + self.at.piece
+        done = round(bar * behind / max(1, sum(pieces) - 1))
+        dash = self.readable("─")
+        line = [(dash * done, "title"), (dash * (bar - done), "rule"), (f"   {right}", "")]
+        return styled([line])[0]
+
+    def _notes(self, width: int) -> list[Row]:
+        """The notes below the lesson, where they are wanted."""
+        if not self.noting:
+            return []
+        notes = self.deck.slides[self.at.slide].notes
+        title = self.readable(self.words["notes"])
+        if notes.minutes:
+            title += ", " + self.readable(self.words["plan"].format(minutes=f"{notes.minutes:g}"))
+        text = notes.text or self.words["no notes"]
+        view = View(width, 1, self.precision, self.readable)
+        most = max(1, self.size.height // 3)
+        lines: list[Line] = [[(self.readable("─") * width, "rule")], [(title, "label")]]
+        return [*styled(lines), *finished(Piece(Prose(text)), view)[:most]]
+
+    def _help(self, view: View) -> list[Row]:
+        width = max(cell_len(keys) for keys in KEYS.values()) + 3
+        lines: list[Line] = [[(self.readable(self.words["help"]), "title")]]
+        for action, keys in KEYS.items():
+            what = self.readable(self.words[f"key.{action}"])
+            lines.append([(pad(self.readable(keys), width), "label"), (what, "")])
+        return styled([*lines, [(self.readable(self.words["help.note"]), "rule")]])
+
+    def _tell(self) -> None:
+        slide = self.deck.slides[self.at.slide]
+        place = link.Place(
+            self.at.slide, self.at.piece, len(slide.pieces), self.started, self.entered
+        )
+        try:
+            link.tell(self.file, place)
+        except OSError as error:
+            self.message = self.words["unlinked"].format(reason=error.strerror)
+
+
+def _apart(left: str, right: str, width: int, left_style: str, right_style: str) -> Row:
+    """Two texts at the ends of a line; the left one is cut where there is no room for both."""
+    left = _cut(left, max(0, width - cell_len(right) - 2))
+    space = " " * max(0, width - cell_len(left) - cell_len(right))
+    return styled([[(left, left_style), (space, ""), (right, right_style)]])[0]
+
+
+def _cut(text: str, width: int) -> str:
+    """The beginning of a text that fits."""
+    while cell_len(text) > width:
+        text = text[:-1]
+    return text
