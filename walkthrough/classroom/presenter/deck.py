@@ -25,7 +25,7 @@ class Code:
 Content = Prose | Code | Table | Lines | str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Piece:
     """One thing that comes onto the screen, with the working behind it where there is one.
 
@@ -130,9 +130,9 @@ def parts(piece: Piece, detail: int) -> list[Shown | None]:
     return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Deck:
-    """Slides to walk through, forth and back."""
+    """Slides to walk through, forth and back. Two decks are equal only where they are one."""
 
     slides: tuple[Slide, ...]
     detail: int = FIRST

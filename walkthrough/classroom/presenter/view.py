@@ -55,6 +55,7 @@ class View:
         return found
 
 
+@lru_cache(maxsize=4)  # a key and the clock ask for the same lines several times
 def draw(deck: Deck, at: Position, view: View) -> tuple[list[Row], int]:
     """The step up to a position, and the line at which the piece at the position begins."""
     rows: list[Row] = []
@@ -73,6 +74,7 @@ def unfinished(piece: Piece, shown: Shown | None, view: View) -> list[Row]:
     return blackboard(piece, piece.working, shown, view)
 
 
+@lru_cache(maxsize=256)
 def finished(piece: Piece, view: View) -> list[Row]:
     """A whole piece."""
     content = piece.content
