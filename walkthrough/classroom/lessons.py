@@ -98,12 +98,15 @@ def find_lessons(language: str) -> list[Lesson]:
 
 
 def choose(lessons: list[Lesson], wanted: list[str]) -> list[Lesson]:
-    """The lessons asked for by number (5, 05), name or file, in that order; none means all.
+    """The lessons asked for by number (5, 05), name, file or `all`, in that order; none means all.
 
     What ends in .md and is a file is that file, whatever the course has by this name.
     """
     chosen = []
     for want in wanted:
+        if want == "all":
+            chosen += lessons
+            continue
         name = want.removesuffix(".md")
         own = name != want and Path(want).is_file()
         named = [x for x in lessons if name == x.name or re.fullmatch(f"0*{x.number}", name)]
@@ -135,9 +138,12 @@ def _parse(lesson: Lesson) -> list[tuple[Step, Notes]]:
     found: list[Step] = [[]]
     noted: list[list[Notes]] = [[]]
     prose_from = 0
+    before_comment = ""
 
     def close_prose(end: int) -> None:
-        markdown = "".join(lines[prose_from:end]).strip()
+        nonlocal before_comment
+        markdown = (before_comment + "".join(lines[prose_from:end])).strip()
+        before_comment = ""
         if markdown:
             found[-1].append(Prose(markdown))
 
@@ -161,8 +167,11 @@ def _parse(lesson: Lesson) -> list[tuple[Step, Notes]]:
             prose_from = len(lines)
             break
         elif token.type == "html_block" and token.content.startswith("<!--"):
-            close_prose(start)  # a comment is for the file's reader
-            prose_from = end
+            # A comment is for the file's reader, and parts no prose.
+            before_comment += "".join(lines[prose_from:start])
+            prose_from = min(end, len(lines))
+            while prose_from < len(lines) and not lines[prose_from].strip():
+                prose_from += 1
             if note := NOTES.match(token.content):
                 noted[-1].append(Notes(note[2].strip(), float(note[1] or 0)))
     close_prose(len(lines))

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from walkthrough.classroom import lessons, runner
+from walkthrough.classroom.film import Camera, Frame
 from walkthrough.classroom.lessons import Lesson, Notes, Prose
 from walkthrough.classroom.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
 from walkthrough.classroom.table import Line, Table
@@ -45,6 +46,7 @@ class Example:
     source: str
     line: int  # in the lesson's file
     shown: tuple[Shown, ...]
+    frames: tuple[Frame, ...] = ()  # what happened to the blocks of the lesson's pools
 
 
 @dataclass
@@ -100,6 +102,7 @@ def record(
     """
     recorder = recorder or Recorder()
     namespace = runner.fresh_namespace()
+    camera = Camera()
     played = []
     for blocks, notes in zip(lessons.steps(lesson), lessons.notes(lesson), strict=True):
         step = Step(_heading(blocks), notes=notes)
@@ -110,9 +113,10 @@ def record(
             for example in runner.examples(block):
                 if rewrite is not None:
                     example.source = rewrite(example.source)
-                runner.execute(lesson, block, example, recorder, namespace)
+                with camera.rolling():
+                    runner.execute(lesson, block, example, recorder, namespace)
                 line = block.line + example.lineno
-                step.items.append(Example(example.source, line, recorder.take()))
+                step.items.append(Example(example.source, line, recorder.take(), camera.take()))
         played.append(step)
     return played
 

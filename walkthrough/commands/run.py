@@ -75,14 +75,12 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
 
 def choose_example(path: str, screen: Screen, language: str) -> None:
     """Compute with a teacher's example from now on, and say so."""
-    example = load_example(path, language)
-    note = WORDS[language]["what-if"].format(file=path, title=example.title, eos=example.eos)
-    screen.prose(note)
+    screen.prose(example_note(load_example(path, language), path, language))
     screen.text()
 
 
 def load_example(path: str, language: str) -> Example:
-    """Compute with the example in a file from now on. Raises UsageError."""
+    """Compute with a teacher's example from now on. Raises UsageError where it is not right."""
     from walkthrough.classroom import what_if
     from walkthrough.classroom.words import EXAMPLE_ERRORS
     from walkthrough.reference.document import ExampleError
@@ -92,3 +90,9 @@ def load_example(path: str, language: str) -> Example:
     except ExampleError as error:
         sentences = error.TEXTS if language == "en" else EXAMPLE_ERRORS
         raise UsageError(error.text(sentences)) from error
+
+
+def example_note(example: Example, file: str, language: str) -> str:
+    """What a reader should know of an example that is not the text's, in Markdown."""
+    words = WORDS[language]["what-if"]
+    return words.format(file=file, title=example.title, eos=example.eos)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Sequence
 
-from walkthrough.paging.events import Event, Kind, Listener
+from walkthrough.paging.events import Event, Kind, Listener, pool_made
 
 NULL_BLOCK = 0
 
@@ -46,6 +46,8 @@ class BlockPool:
         self._never_used = 1
         self._plain: list[int] = []
         self._cached: OrderedDict[int, None] = OrderedDict()
+        if announce := pool_made.get(None):
+            announce(self)
 
     @property
     def num_free_blocks(self) -> int:

@@ -40,7 +40,7 @@ def play(lesson: Lesson, setting: Setting, *, width: int, precision: int) -> lis
     """The lesson recorded with this setting. Raises `runner.LessonCodeError`."""
 
     def inside() -> list[Step]:
-        what_if.use(setting.example)
+        what_if.take(setting.example)
         rewrite = None
         if (size := setting.block_size) is not None:
             rewrite = _rewriter(size)

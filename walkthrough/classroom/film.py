@@ -1,0 +1,86 @@
+"""Every block pool that a lesson makes, filmed: its events, each with what it led to.
+
+A page plays the film and a presenter steps through it; neither works out a state of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import Literal
+
+from walkthrough.paging.block_pool import NULL_BLOCK, BlockPool
+from walkthrough.paging.events import Event, pool_made
+
+State = Literal["null", "free", "cached", "used", "shared"]
+
+
+@dataclass(frozen=True)
+class Film:
+    """A pool that was made while filming; `number` counts them from 1."""
+
+    number: int
+    num_blocks: int
+
+
+@dataclass(frozen=True)
+class Frame:
+    """An event, and the block of the event right after it.
+
+    `filled` is how many slots of the block were written, as far as the events tell.
+    """
+
+    film: Film
+    event: Event
+    ref_cnt: int
+    state: State
+    filled: int
+
+
+class Camera:
+    """Films all pools made while it rolls."""
+
+    def __init__(self) -> None:
+        self._frames: list[Frame] = []
+        self._count = 0
+
+    @contextlib.contextmanager
+    def rolling(self) -> Iterator[None]:
+        """Pools made inside are filmed from then on, also after this block."""
+        before = pool_made.set(self._film)
+        try:
+            yield
+        finally:
+            pool_made.reset(before)
+
+    def take(self) -> tuple[Frame, ...]:
+        """The frames since the last time."""
+        frames, self._frames = tuple(self._frames), []
+        return frames
+
+    def _film(self, pool: BlockPool) -> None:
+        self._count += 1
+        film = Film(self._count, pool.num_blocks)
+        pool.listeners.append(partial(self._expose, film, pool, [0] * pool.num_blocks))
+
+    def _expose(self, film: Film, pool: BlockPool, filled: list[int], event: Event) -> None:
+        block = event.block
+        state = block_state(pool, block)
+        if event.kind == "written" and event.other is not None:
+            filled[block] = event.other
+        elif event.kind == "copied" and event.other is not None:
+            filled[block] = filled[event.other]
+        elif event.kind == "allocated" or state == "free":
+            filled[block] = 0
+        self._frames.append(Frame(film, event, pool.ref_cnt[block], state, filled[block]))
+
+
+def block_state(pool: BlockPool, block: int) -> State:
+    """How a block of a pool stands now."""
+    if block == NULL_BLOCK:
+        return "null"
+    if count := pool.ref_cnt[block]:
+        return "used" if count == 1 else "shared"
+    return "free" if pool.content[block] is None else "cached"
