@@ -124,13 +124,18 @@ def exponential(value: float, precision: int) -> str:
 
 
 def entry_lines(
-    entries: Sequence[Entry], *, width: int, readable: Callable[[str], str] = str
+    entries: Sequence[Entry],
+    *,
+    width: int,
+    readable: Callable[[str], str] = str,
+    least: int = 0,
 ) -> list[Line]:
     """Lines of `name = term + term = result`, broken before a + where the screen ends.
 
-    An entry without a result is one that is still being computed.
+    An entry without a result is one that is still being computed. The names have at least
+    `least` cells.
     """
-    name_width = max((cell_len(readable(entry.name)) for entry in entries), default=0)
+    name_width = max([least, *(cell_len(readable(entry.name)) for entry in entries)])
     lines: list[Line] = []
     for entry in entries:
         head = pad(readable(entry.name), name_width) + " ="

@@ -68,20 +68,19 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     from walkthrough.classroom.presenter.notes import NotesFollower
     from walkthrough.classroom.presenter.settings import Setting, play
     from walkthrough.classroom.presenter.stage import Stage, stand
-    from walkthrough.classroom.presenter.words import WORDS as PRESENTER_WORDS
 
-    setting, words = Setting(what_if.example()), PRESENTER_WORDS[language]
+    setting = Setting(what_if.example())
     readable, precision = screen.charset.readable, screen.precision
     try:
         app: Stage
         if options.notes:
             steps = play(lesson, setting, width=LEAST_WIDTH, precision=precision)
-            app = NotesFollower(lesson, slides(steps, precision), words, readable)
+            app = NotesFollower(lesson, slides(steps, precision), language, readable)
         else:
             app = Presenter(
                 lesson,
                 setting,
-                words,
+                language,
                 precision=precision,
                 readable=readable,
                 width=getattr(options, "width", None),

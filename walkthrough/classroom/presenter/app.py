@@ -33,14 +33,14 @@ class Presenter(Stage):
         self,
         lesson: Lesson,
         setting: Setting,
-        words: dict[str, str],
+        language: str,
         *,
         precision: int,
         readable: Callable[[str], str] = str,
         width: int | None = None,
     ) -> None:
         """Record the lesson; raises LessonCodeError where its code fails."""
-        super().__init__(readable, words)
+        super().__init__(readable, language)
         self.lesson, self.precision, self.most_width = lesson, precision, width
         self.setting = setting
         self.steps = self._play(setting)
@@ -166,7 +166,7 @@ class Presenter(Stage):
 
     def do_open(self) -> None:
         """Spell this matrix out, or fold it again."""
-        if self.deck.piece(self.at).working is None:
+        if not self.deck.piece(self.at).can_open:
             self.message = self.words["closed"]
             return
         self.deck = self.deck.opening(self.at)
@@ -271,7 +271,9 @@ class Presenter(Stage):
         """The room for the lesson."""
         width = min(self.size.width, self.most_width or self.size.width) - 2 * MARGIN
         height = self.size.height - 2 - len(self._notes(width))
-        return View(width, max(1, height), self.precision, self.readable, self.spacing)
+        return View(
+            width, max(1, height), self.precision, self.readable, self.language, self.spacing
+        )
 
     def paint(self) -> None:
         """Head, page and foot as they are now."""
@@ -312,7 +314,7 @@ class Presenter(Stage):
         title = slide.title if self.at.slide else ""
         left = self.readable(f"{mark}{self.lesson.title}")
         right = self.readable(f"{step} {title}".rstrip())
-        return _apart(left, right, view.width, "title", "label")
+        return _apart(left, right, self.size.width - 2 * MARGIN)
 
     def _foot(self, view: View) -> Row:
         left = self.message
@@ -342,7 +344,7 @@ class Presenter(Stage):
         if notes.minutes:
             title += ", " + self.readable(self.words["plan"].format(minutes=f"{notes.minutes:g}"))
         text = notes.text or self.words["no notes"]
-        view = View(width, 1, self.precision, self.readable)
+        view = View(width, 1, self.precision, self.readable, self.language)
         most = max(1, self.size.height // 3)
         lines: list[Line] = [[(self.readable("─") * width, "rule")], [(title, "label")]]
         return [*styled(lines), *finished(Piece(Prose(text)), view)[:most]]
@@ -366,11 +368,11 @@ class Presenter(Stage):
             self.message = self.words["unlinked"].format(reason=error.strerror)
 
 
-def _apart(left: str, right: str, width: int, left_style: str, right_style: str) -> Row:
-    """Two texts at the ends of a line; the left one is cut where there is no room for both."""
+def _apart(left: str, right: str, width: int) -> Row:
+    """A bar with two texts at its ends; the left one is cut where there is no room for both."""
     left = _cut(left, max(0, width - cell_len(right) - 2))
     space = " " * max(0, width - cell_len(left) - cell_len(right))
-    return styled([[(left, left_style), (space, ""), (right, right_style)]])[0]
+    return styled([[(f" {left}{space}{right} ", "bar")]])[0]
 
 
 def _cut(text: str, width: int) -> str:

@@ -107,7 +107,7 @@ def derive(table: Table, board: Board, precision: int) -> Working | None:
         return None
     try:
         working = make(table, board, precision)
-    except (KeyError, ValueError):  # a matrix is missing, or not of the shape
+    except (KeyError, IndexError, ValueError):  # a matrix is missing, or not of the shape
         return None
     if working is None or not _agree(working.tables[-1], table):
         return None

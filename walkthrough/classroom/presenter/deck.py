@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import accumulate
 
 from walkthrough.classroom.lessons import Notes, Prose
 from walkthrough.classroom.presenter.board import Board, derive, named, role, with_table
+from walkthrough.classroom.presenter.pools import Filmed, Projector
 from walkthrough.classroom.recording import Example, Lines, Spelled, Step
 from walkthrough.classroom.table import Table
 from walkthrough.classroom.working import Working
@@ -22,7 +24,7 @@ class Code:
     sources: tuple[str, ...]
 
 
-Content = Prose | Code | Table | Lines | str
+Content = Prose | Code | Table | Lines | Filmed | str
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,6 +40,11 @@ class Piece:
     working: Working | None = None
     spelled: bool = False
     board: Board = field(default_factory=dict)
+
+    @property
+    def can_open(self) -> bool:
+        """Whether it can be shown in smaller parts."""
+        return self.working is not None or isinstance(self.content, Filmed)
 
 
 @dataclass(frozen=True)
@@ -60,7 +67,10 @@ class Position:
 
 @dataclass(frozen=True)
 class Shown:
-    """How much of a working is shown: entries up to one of them, and that one's terms."""
+    """How much of a working is shown: entries up to one of them, and that one's terms.
+
+    Of a filmed pool: events up to one of them, and how many of these came last.
+    """
 
     entry: int
     terms: int
@@ -68,7 +78,9 @@ class Shown:
 
 def slides(steps: Iterable[Step], precision: int) -> tuple[Slide, ...]:
     """The slides of a recording."""
+    steps = list(steps)
     board: Board = {}
+    projector = Projector.of(steps)
     made = []
     for step in steps:
         pieces: list[Piece] = []
@@ -80,9 +92,11 @@ def slides(steps: Iterable[Step], precision: int) -> tuple[Slide, ...]:
                 pieces.append(Piece(item, board=board))
                 continue
             waiting.append(item.source)
-            if item.shown:
+            filmed = projector.cut(item.frames)
+            if item.shown or filmed:
                 pieces += _code(waiting)
                 waiting = []
+                pieces += [Piece(film, board=board) for film in filmed]
                 for piece in _shown(item, board, precision):
                     pieces.append(piece)
                     board = piece.board
@@ -113,6 +127,8 @@ def _shown(example: Example, board: Board, precision: int) -> Iterator[Piece]:
 
 def parts(piece: Piece, detail: int) -> list[Shown | None]:
     """The parts in which a piece comes: None is all of it at once."""
+    if isinstance(piece.content, Filmed):
+        return _film_parts(piece.content, detail)
     working = piece.working
     if working is None or detail == WHOLE or (detail == FIRST and not piece.spelled):
         return [None]
@@ -128,6 +144,13 @@ def parts(piece: Piece, detail: int) -> list[Shown | None]:
         elif few or last_of_row:
             found.append(Shown(i, len(entry.terms)))
     return found
+
+
+def _film_parts(filmed: Filmed, detail: int) -> list[Shown | None]:
+    """Events of one kind in a row at once; all of them, or each by itself, where asked for."""
+    events = len(filmed.frames)
+    groups = [[events], filmed.groups(), [1] * events][detail]
+    return [Shown(end - 1, size) for end, size in zip(accumulate(groups), groups, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from walkthrough.classroom.presenter.deck import Piece, Slide
 from walkthrough.classroom.presenter.keys import ACTION_OF
 from walkthrough.classroom.presenter.stage import MARGIN, Stage
 from walkthrough.classroom.presenter.view import Row, View, finished, styled
-from walkthrough.classroom.table import Line
+from walkthrough.classroom.table import Line, pad
 
 EVERY = 0.2  # seconds between two looks
 
@@ -25,11 +25,11 @@ class NotesFollower(Stage):
         self,
         lesson: Lesson,
         slides: Sequence[Slide],
-        words: dict[str, str],
+        language: str,
         readable: Callable[[str], str] = str,
         file: Path | None = None,
     ) -> None:
-        super().__init__(readable, words)
+        super().__init__(readable, language)
         self.lesson, self.slides = lesson, slides
         self.file = file or link.place_file(lesson)
         self.top = 0
@@ -66,7 +66,7 @@ class NotesFollower(Stage):
         say = self.words
         mark = f"{self.lesson.number}. " if self.lesson.number is not None else ""
         title = self.readable(f"{mark}{self.lesson.title}")
-        self.head.put(styled([[(title, "title")]]))
+        self.head.put(styled([[(pad(f" {title}", self.size.width), "bar")]]))
         if self.place is None:
             waiting = self.readable(say["waiting"].format(lesson=self.lesson.number or title))
             self.page.put(styled([[], [(waiting, "")]]))
@@ -91,7 +91,7 @@ class NotesFollower(Stage):
 
     def _notes(self, slide: Slide, width: int) -> list[Row]:
         text = slide.notes.text or self.words["no notes"]
-        return finished(Piece(Prose(text)), View(width, 1, 4, self.readable))
+        return finished(Piece(Prose(text)), View(width, 1, 4, self.readable, self.language))
 
     def _times(self, here: int) -> Line:
         assert self.place is not None

@@ -22,6 +22,7 @@ from textual.widget import Widget
 
 from walkthrough.classroom.presenter.keys import pressed
 from walkthrough.classroom.presenter.view import Row, styled
+from walkthrough.classroom.presenter.words import WORDS
 
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
 MARGIN = 1
@@ -32,8 +33,9 @@ class Page(Widget):
 
     DEFAULT_CSS = "Page { width: 100%; height: 1fr; }"
 
-    def __init__(self) -> None:
+    def __init__(self, indent: int = MARGIN) -> None:
         super().__init__()
+        self.indent = indent
         self.rows: Sequence[Row] = ()
         self.top = 0
 
@@ -46,7 +48,7 @@ class Page(Widget):
         """One line of the screen."""
         place = self.top + y
         row = self.rows[place] if 0 <= place < len(self.rows) else []
-        line = Strip([Segment(" " * MARGIN), *row])
+        line = Strip([Segment(" " * self.indent), *row])
         return line.adjust_cell_length(self.size.width, self.rich_style)
 
 
@@ -79,11 +81,11 @@ class Stage(App[None], inherit_bindings=False):
     ENABLE_COMMAND_PALETTE = False
     SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 
-    def __init__(self, readable: Callable[[str], str], words: dict[str, str]) -> None:
+    def __init__(self, readable: Callable[[str], str], language: str) -> None:
         super().__init__(ansi_color=True)
         self.theme = "ansi-dark"  # names no colours but the terminal's own
-        self.readable, self.words = readable, words
-        self.head, self.page, self.beside, self.foot = Bar(), Page(), Bar(), Bar()
+        self.readable, self.language, self.words = readable, language, WORDS[language]
+        self.head, self.page, self.beside, self.foot = Bar(0), Page(), Bar(), Bar()
 
     def get_default_screen(self) -> Screen[None]:
         """A screen on which every key is ours."""

@@ -16,6 +16,7 @@ from rich.theme import Theme
 from walkthrough.classroom.lessons import Prose
 from walkthrough.classroom.presenter.board import role
 from walkthrough.classroom.presenter.deck import Code, Deck, Piece, Position, Shown
+from walkthrough.classroom.presenter.pools import Filmed, pool_table, sentences
 from walkthrough.classroom.prose import LessonMarkdown
 from walkthrough.classroom.screen import PROSE_STYLES, PROSE_WIDTH, STYLES
 from walkthrough.classroom.table import Line, Table, layout
@@ -25,7 +26,13 @@ Row = list[Segment]
 SPACINGS = ((2, 0), (4, 0), (4, 1), (6, 1), (8, 2))  # between columns, between lines
 
 # Told apart by reverse video and underlining, so that they do not depend on colours.
-MARKS = {"now": "bold reverse", "also": "bold underline", "current": "bold", "hidden": ""}
+MARKS = {
+    "now": "bold reverse",
+    "also": "bold underline",
+    "current": "bold",
+    "hidden": "",
+    "bar": "bold reverse",
+}
 PALETTE = {name: Style.parse(style) for name, style in (STYLES | MARKS).items()}
 ALWAYS = ("X", "Q", "K", "V")  # marked together while attention is worked out
 ORDER = (*ALWAYS, "W_Q", "W_K", "W_V")
@@ -39,6 +46,7 @@ class View:
     height: int
     precision: int
     readable: Callable[[str], str]
+    language: str = "en"
     spacing: int = 0
 
     @property
@@ -69,6 +77,10 @@ def draw(deck: Deck, at: Position, view: View) -> tuple[list[Row], int]:
 
 def unfinished(piece: Piece, shown: Shown | None, view: View) -> list[Row]:
     """A piece as far as it is shown."""
+    if shown is not None and isinstance(content := piece.content, Filmed):
+        asked = shown.entry + 1, shown.terms, view.language
+        table = table_lines(pool_table(content, *asked), view)
+        return styled([*table, [], *_readable(sentences(content, *asked), view)])
     if shown is None or piece.working is None:
         return finished(piece, view)
     return blackboard(piece, piece.working, shown, view)
@@ -85,14 +97,20 @@ def finished(piece: Piece, view: View) -> list[Row]:
         return _fold(list(_code_lines(content, view)), view.width)
     if isinstance(content, Table):
         return styled(table_lines(content, view))
+    if isinstance(content, Filmed):
+        table = pool_table(content, len(content.frames), 0, view.language)
+        return styled(table_lines(table, view))
     if isinstance(content, str):
         lines: list[Line] = [[(view.readable(line), "")] for line in content.rstrip().split("\n")]
         return _fold(lines, view.width)
     if piece.working is not None:
         entries = piece.working.entries
         return styled(entry_lines(entries, width=view.width, readable=view.readable))
-    readable = [[(view.readable(text), style) for text, style in line] for line in content.lines]
-    return _fold(readable, view.width)
+    return _fold(_readable(content.lines, view), view.width)
+
+
+def _readable(lines: Sequence[Line], view: View) -> list[Line]:
+    return [[(view.readable(text), style) for text, style in line] for line in lines]
 
 
 def styled(lines: Sequence[Line]) -> list[Row]:
@@ -168,7 +186,11 @@ def blackboard(piece: Piece, working: Working, shown: Shown, view: View) -> list
     now = entries[-1]
     done = shown.terms == len(now.terms)
     entries[-1] = replace(now, terms=now.terms[: shown.terms], result=now.result if done else "")
-    spelled = [entry_lines([entry], width=view.width, readable=view.readable) for entry in entries]
+    least = max(cell_len(view.readable(entry.name)) for entry in working.entries)
+    spelled = [
+        entry_lines([entry], width=view.width, readable=view.readable, least=least)
+        for entry in entries
+    ]
     spelled[-1] = [
         [(text, "current" if style == "" else style) for text, style in line]
         for line in spelled[-1]
