@@ -147,12 +147,25 @@ class Stage(App[None], inherit_bindings=False):
 def stand(app: Stage) -> int:
     """Run the app in the terminal; returns the exit status.
 
-    Textual restores the terminal itself. What it changes of the terminal's modes is put back
-    here once more, for the case that it cannot, an error inside of it, say.
+    Textual restores the terminal itself. Where it may not have, because of an error inside of
+    it, say, what it changes is put back here once more.
     """
     with _as_it_was():
         app.run()
+        if app.return_code == 1:
+            _restore()
     return app.return_code or 0
+
+
+# No second screen (left without moving the cursor), keys, pasting, mouse, focus and resizing as
+# usual, lines that wrap, a cursor.
+RESTORE = "\x1b[?1047l\x1b[<u\x1b[?2004l\x1b[?1000l\x1b[?1003l\x1b[?1015l\x1b[?1006l"
+RESTORE += "\x1b[?1004l\x1b[?2048l\x1b[?7h\x1b[?25h"
+
+
+def _restore() -> None:
+    with contextlib.suppress(OSError):  # the terminal is gone
+        print(RESTORE, end="", file=sys.__stderr__, flush=True)
 
 
 @contextlib.contextmanager
@@ -167,6 +180,9 @@ def _as_it_was() -> Iterator[None]:
     before = termios.tcgetattr(stream)
     try:
         yield
+    except BaseException:
+        _restore()
+        raise
     finally:
         with contextlib.suppress(termios.error):  # the terminal is gone
             termios.tcsetattr(stream, termios.TCSADRAIN, before)
