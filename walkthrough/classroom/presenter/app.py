@@ -270,7 +270,7 @@ class Presenter(Stage):
     def view(self) -> View:
         """The room for the lesson."""
         width = min(self.size.width, self.most_width or self.size.width) - 2 * MARGIN
-        height = self.size.height - 2 - len(self._notes(width))
+        height = self.size.height - 3 - len(self._notes(width))  # head, foot, a free line
         return View(
             width, max(1, height), self.precision, self.readable, self.language, self.spacing
         )
@@ -286,8 +286,8 @@ class Presenter(Stage):
             return
         if self.editor is not None:
             tables = settings.matrices(self.setting, self.steps)
-            rows, chosen = self.editor.draw(tables, self.words, view)
-            self.page.put(rows, max(0, chosen + 5 - view.height))
+            editing, chosen = self.editor.draw(tables, self.words, view)
+            self.page.put(editing, max(0, chosen + 5 - view.height))
             return
         rows, _ = draw(self.deck, self.at, view)
         self.page.put(rows, self.top)

@@ -74,6 +74,7 @@ def factor_names(source: str) -> dict[str, list[tuple[str, bool]]]:
 
 
 def _named(factor: ast.expr) -> tuple[str, bool]:
+    """The name of a factor, "" for one that has none, and whether it is transposed."""
     if isinstance(factor, ast.Attribute) and factor.attr == "T":
         return _named(factor.value)[0], True
     if isinstance(factor, ast.Attribute):
@@ -84,7 +85,7 @@ def _named(factor: ast.expr) -> tuple[str, bool]:
         if isinstance(head, ast.Constant) and isinstance(head.value, int) and name[:2] == "W_":
             return f"{name}, head {head.value + 1}", False
         return name, False
-    return ast.unparse(factor), False
+    return factor.id if isinstance(factor, ast.Name) else "", False
 
 
 def named(working: Working, source: str) -> Working:

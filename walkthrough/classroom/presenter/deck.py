@@ -147,9 +147,14 @@ def parts(piece: Piece, detail: int) -> list[Shown | None]:
 
 
 def _film_parts(filmed: Filmed, detail: int) -> list[Shown | None]:
-    """Events of one kind in a row at once; all of them, or each by itself, where asked for."""
+    """Events of one kind in a row at once; each by itself, or all at once, where asked for.
+
+    A long film is shown at once, too: who wants to see it event by event opens it.
+    """
     events = len(filmed.frames)
     groups = [[events], filmed.groups(), [1] * events][detail]
+    if detail == FIRST and len(groups) > FEW:
+        groups = [events]
     return [Shown(end - 1, size) for end, size in zip(accumulate(groups), groups, strict=True)]
 
 

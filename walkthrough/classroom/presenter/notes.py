@@ -68,7 +68,9 @@ class NotesFollower(Stage):
         title = self.readable(f"{mark}{self.lesson.title}")
         self.head.put(styled([[(pad(f" {title}", self.size.width), "bar")]]))
         if self.place is None:
-            waiting = self.readable(say["waiting"].format(lesson=self.lesson.number or title))
+            waiting = self.readable(
+                say["waiting"].format(lesson=self.lesson.number or self.lesson.path)
+            )
             self.page.put(styled([[], [(waiting, "")]]))
             self.foot.put([])
             return

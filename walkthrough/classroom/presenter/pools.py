@@ -11,11 +11,13 @@ from rich.cells import cell_len
 
 from walkthrough.classroom.export.words import WORDS, describe
 from walkthrough.classroom.film import Film, Frame, State
+from walkthrough.classroom.presenter.words import WORDS as OUR_WORDS
 from walkthrough.classroom.recording import Example, Step
 from walkthrough.classroom.table import Line, Table, pad
 
 MOST_FRAMES = 60  # of one statement: more of them are a measurement, nothing to watch
 MOST_FILMS = 2  # pools that one statement plays with
+MOST_SENTENCES = 8
 DRAWN_SLOTS = 8  # of a block, one by one; of more, their number
 
 
@@ -87,8 +89,9 @@ class Projector:
 
 
 def pool_table(filmed: Filmed, events: int, latest: int, language: str) -> Table:
-    """The pool after so many events, the blocks of the latest ones marked."""
+    """The pool after so many events, the blocks of the latest ones marked if they are few."""
     words = WORDS[language]
+    latest = latest if latest <= MOST_SENTENCES else 0
     blocks = filmed.after(events)
     now = {frame.event.block for frame in filmed.frames[events - latest : events]}
     sources = {
@@ -119,8 +122,10 @@ def pool_table(filmed: Filmed, events: int, latest: int, language: str) -> Table
     )
 
 
-def sentences(filmed: Filmed, events: int, latest: int, language: str) -> list[Line]:
-    """What happened last, in words."""
+def what_happened(filmed: Filmed, events: int, latest: int, language: str) -> list[Line]:
+    """What happened last, in words; of much at once, how much it was."""
+    if latest > MOST_SENTENCES:
+        return [[(OUR_WORDS[language]["events"].format(count=latest), "current")]]
     return [
         [(describe(frame.event, frame.state, language), "current")]
         for frame in filmed.frames[events - latest : events]

@@ -16,7 +16,7 @@ from rich.theme import Theme
 from walkthrough.classroom.lessons import Prose
 from walkthrough.classroom.presenter.board import role
 from walkthrough.classroom.presenter.deck import Code, Deck, Piece, Position, Shown
-from walkthrough.classroom.presenter.pools import Filmed, pool_table, sentences
+from walkthrough.classroom.presenter.pools import Filmed, pool_table, what_happened
 from walkthrough.classroom.prose import LessonMarkdown
 from walkthrough.classroom.screen import PROSE_STYLES, PROSE_WIDTH, STYLES
 from walkthrough.classroom.table import Line, Table, layout
@@ -55,21 +55,23 @@ class View:
         return " " * SPACINGS[self.spacing][0]
 
     def spread(self, rows: Sequence[Row]) -> list[Row]:
-        """Lines with the space between them that the spacing asks for."""
-        empty: list[Row] = [[] for _ in range(SPACINGS[self.spacing][1])]
+        """Lines with the space between them that the spacing asks for; a rule stays close."""
         found: list[Row] = []
         for row in rows:
-            found += [*(empty if found else []), row]
+            text = "".join(segment.text for segment in row)
+            if found and text.strip(" -─=┼+"):
+                found += [[]] * SPACINGS[self.spacing][1]
+            found.append(row)
         return found
 
 
 @lru_cache(maxsize=4)  # a key and the clock ask for the same lines several times
-def draw(deck: Deck, at: Position, view: View) -> tuple[list[Row], int]:
+def draw(deck: Deck, at: Position, view: View) -> tuple[Sequence[Row], int]:
     """The step up to a position, and the line at which the piece at the position begins."""
     rows: list[Row] = []
     pieces = deck.slides[at.slide].pieces[: at.piece]
     for piece in pieces:
-        rows += [*view.spread(finished(piece, view)), []]
+        rows += [*view.spread(finished(piece, view)), *[[]] * (1 + SPACINGS[view.spacing][1])]
     begin = len(rows)
     rows += view.spread(unfinished(deck.piece(at), deck.shown(at), view))
     return rows, begin
@@ -80,7 +82,7 @@ def unfinished(piece: Piece, shown: Shown | None, view: View) -> list[Row]:
     if shown is not None and isinstance(content := piece.content, Filmed):
         asked = shown.entry + 1, shown.terms, view.language
         table = table_lines(pool_table(content, *asked), view)
-        return styled([*table, [], *_readable(sentences(content, *asked), view)])
+        return styled([*table, [], *_readable(what_happened(content, *asked), view)])
     if shown is None or piece.working is None:
         return finished(piece, view)
     return blackboard(piece, piece.working, shown, view)
@@ -271,25 +273,27 @@ def _row(table: Table, labels: Sequence[str], index: int) -> int | None:
 
 def side_by_side(blocks: Sequence[Sequence[Line]], width: int) -> list[Line]:
     """Blocks of lines beside each other, as many in a row as there is room for."""
-    rows: list[list[Sequence[Line]]] = []
+    rows: list[list[tuple[Sequence[Line], list[int]]]] = []  # with the widths of the lines
     used = 0
     for block in blocks:
-        wide = max(map(_width, block), default=0)
-        if not rows or used + 3 + wide > width:
+        widths = [_width(line) for line in block]
+        if not rows or used + 3 + max(widths, default=0) > width:
             rows.append([])
             used = -3
-        rows[-1].append(block)
-        used += 3 + wide
+        rows[-1].append((block, widths))
+        used += 3 + max(widths, default=0)
     lines: list[Line] = []
     for row in rows:
         lines += [[]] if lines else []
-        for i in range(max(map(len, row))):
+        for i in range(max(len(block) for block, _ in row)):
             line: Line = []
-            end = 0  # where the block begins
-            for block in row:
-                line.append((" " * (end - _width(line)), ""))
-                line += block[i] if i < len(block) else []
-                end += max(map(_width, block), default=0) + 3
+            space = 0  # before the block's line
+            for block, widths in row:
+                here = widths[i] if i < len(block) else 0
+                if here:
+                    line += [(" " * space, ""), *block[i]]
+                    space = 0
+                space += max(widths, default=0) - here + 3
             lines.append(line)
     return lines
 
