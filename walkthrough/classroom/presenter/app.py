@@ -120,7 +120,8 @@ class Presenter(Stage):
         """To what is still below the screen, else to the next part."""
         rows, _ = draw(self.deck, self.at, self.view)
         room = self.view.height
-        if self.top + room < len(rows):
+        whole = self.deck.shown(self.at) is None  # on the board, the next term comes at once
+        if whole and self.top + room < len(rows):
             self.scroll_lines(room - 2)
             return
         after = self.deck.forward(self.at)
@@ -131,7 +132,7 @@ class Presenter(Stage):
     def do_back(self) -> None:
         """To what of this piece is above the screen, else to the part before."""
         _, begin = draw(self.deck, self.at, self.view)
-        if self.top > begin:
+        if self.deck.shown(self.at) is None and self.top > begin:
             self.top = max(begin, self.top - (self.view.height - 2))
             return
         before = self.deck.back(self.at)

@@ -20,7 +20,7 @@ from walkthrough.classroom.presenter.pools import Filmed, pool_table, what_happe
 from walkthrough.classroom.prose import LessonMarkdown
 from walkthrough.classroom.screen import PROSE_STYLES, PROSE_WIDTH, STYLES
 from walkthrough.classroom.table import Line, Table, layout
-from walkthrough.classroom.working import Working, entry_lines
+from walkthrough.classroom.working import Entry, Working, entry_lines
 
 Row = list[Segment]
 SPACINGS = ((2, 0), (4, 0), (4, 1), (6, 1), (8, 2))  # between columns, between lines
@@ -88,7 +88,7 @@ def unfinished(piece: Piece, shown: Shown | None, view: View) -> list[Row]:
     return blackboard(piece, piece.working, shown, view)
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=4096)
 def finished(piece: Piece, view: View) -> list[Row]:
     """A whole piece."""
     content = piece.content
@@ -184,33 +184,39 @@ def _prose(
 
 def blackboard(piece: Piece, working: Working, shown: Shown, view: View) -> list[Row]:
     """The matrices with the cells in play marked, and below them the entries spelled out."""
-    entries = list(working.entries[: shown.entry + 1])
-    now = entries[-1]
-    done = shown.terms == len(now.terms)
-    entries[-1] = replace(now, terms=now.terms[: shown.terms], result=now.result if done else "")
+    room = view.height // (1 + SPACINGS[view.spacing][1])
     least = max(cell_len(view.readable(entry.name)) for entry in working.entries)
-    spelled = [
-        entry_lines([entry], width=view.width, readable=view.readable, least=least)
-        for entry in entries
-    ]
-    spelled[-1] = [
-        [(text, "current" if style == "" else style) for text, style in line]
-        for line in spelled[-1]
+
+    def spelled(entry: Entry) -> list[Line]:
+        return entry_lines([entry], width=view.width, readable=view.readable, least=least)
+
+    now = [
+        [(text, style or "current") for text, style in line]
+        for line in spelled(_current(working, shown))
     ]
     context = [name for name in ALWAYS if name in piece.board]
-    room = view.height // (1 + SPACINGS[view.spacing][1])
     while True:  # what only accompanies goes first where there is no room for all of it
         tables = marked(piece, working, shown, context)
         board = side_by_side([table_lines(table, view) for table in tables], view.width)
-        if not context or len(board) + 1 + len(spelled[-1]) <= room:
+        if not context or len(board) + 1 + len(now) <= room:
             break
         context.pop(0)
-    below: list[Line] = []
-    for lines in reversed(spelled):  # the latest entries, as many as there is room for
-        if below and len(board) + 1 + len(lines) + len(below) > room:
+    if len(board) + 1 + len(now) > room:  # the terms are what must be seen in any case
+        return styled([*now, [], *board])
+    below = now
+    for entry in reversed(working.entries[: shown.entry]):  # as many as there is room for
+        lines = spelled(entry)
+        if len(board) + 1 + len(lines) + len(below) > room:
             break
         below = lines + below
     return styled([*board, [], *below])
+
+
+def _current(working: Working, shown: Shown) -> Entry:
+    """The entry that is being computed, as far as its terms are shown."""
+    entry = working.entries[shown.entry]
+    result = entry.result if shown.terms == len(entry.terms) else ""
+    return replace(entry, terms=entry.terms[: shown.terms], result=result)
 
 
 def marked(piece: Piece, working: Working, shown: Shown, context: Sequence[str]) -> list[Table]:
