@@ -6,22 +6,19 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from rich.cells import cell_len
 from textual import events
 
-from walkthrough.classroom.lessons import Lesson, Prose
-from walkthrough.classroom.presenter import link, settings
-from walkthrough.classroom.presenter.clock import clock, planned
-from walkthrough.classroom.presenter.deck import Deck, Piece, Position, slides
+from walkthrough.classroom.lessons import Lesson
+from walkthrough.classroom.presenter import frame, link, settings
+from walkthrough.classroom.presenter.deck import Deck, Position, slides
 from walkthrough.classroom.presenter.editor import Editor
 from walkthrough.classroom.presenter.keys import ACTION_OF
 from walkthrough.classroom.presenter.settings import Setting, SettingError
 from walkthrough.classroom.presenter.stage import LEAST_WIDTH, MARGIN, Stage
-from walkthrough.classroom.presenter.view import SPACINGS, Row, View, draw, finished, styled
-from walkthrough.classroom.presenter.words import KEYS
+from walkthrough.classroom.presenter.view import SPACINGS, Row, View, draw
 from walkthrough.classroom.recording import Step
 from walkthrough.classroom.runner import LessonCodeError
-from walkthrough.classroom.table import Line, number, pad
+from walkthrough.classroom.table import number
 
 RECORDED_WIDTH = LEAST_WIDTH - 2 * MARGIN
 
@@ -56,6 +53,7 @@ class Presenter(Stage):
         self.top = 0  # the first line of the step that is on the screen
         self.started = self.entered = time.time()
         self.file = link.place_file(lesson)
+        self.title_text = frame.lesson_title(lesson)
 
     def on_mount(self) -> None:
         """Start the clock."""
@@ -109,8 +107,8 @@ class Presenter(Stage):
         end = max(0, len(rows) - self.view.height)
         self.top = end if from_its_end else min(begin, end)
 
-    def on_resize(self) -> None:
-        """Draw again in the new size."""
+    def resized(self) -> None:
+        """The lesson stays where it is."""
         self.settle()
         self.draw()
 
@@ -271,27 +269,38 @@ class Presenter(Stage):
     def view(self) -> View:
         """The room for the lesson."""
         width = min(self.size.width, self.most_width or self.size.width) - 2 * MARGIN
-        height = self.size.height - 3 - len(self._notes(width))  # head, foot, a free line
-        return View(
-            width, max(1, height), self.precision, self.readable, self.language, self.spacing
-        )
+        view = View(width, 1, self.precision, self.readable, self.language, self.spacing)
+        taken = len(self._message(width)) or 1
+        taken += 2 + len(self._notes(view))  # the head, and a free line above what is below
+        return replace(view, height=max(1, self.size.height - taken))
 
     def paint(self) -> None:
         """Head, page and foot as they are now."""
-        view = self.view
-        self.head.put([self._head(view)])
-        self.foot.put([self._foot(view)])
-        self.beside.put(self._notes(view.width))
+        view, all_slides = self.view, self.deck.slides
+        self.head.put(frame.head(self.title_text, all_slides, self.at, self.size.width, view))
+        self.beside.put(self._notes(view))
+        self.foot.put(
+            self._message(view.width)
+            or frame.foot(all_slides, self.at, time.time() - self.started, view)
+        )
         if self.helping:
-            self.page.put(self._help(view))
-            return
-        if self.editor is not None:
+            self.page.put(frame.keys(view))
+        elif self.editor is not None:
             tables = settings.matrices(self.setting, self.steps)
             editing, chosen = self.editor.draw(tables, self.words, view)
             self.page.put(editing, max(0, chosen + 5 - view.height))
-            return
-        rows, _ = draw(self.deck, self.at, view)
-        self.page.put(rows, self.top)
+        else:
+            self.page.put(draw(self.deck, self.at, view)[0], self.top)
+
+    def _message(self, width: int) -> list[Row]:
+        text = self.words["go"].format(number=self.digits) if self.digits else self.message
+        return frame.message(text, width, self.readable) if text else []
+
+    def _notes(self, view: View) -> list[Row]:
+        if not self.noting:
+            return []
+        most = max(1, self.size.height // 3)
+        return frame.notes(self.deck.slides[self.at.slide].notes, most, view)
 
     def scroll_lines(self, lines: int) -> None:
         """Move what is on the screen without moving on."""
@@ -308,56 +317,6 @@ class Presenter(Stage):
         self.scroll_lines(-3)
         self.draw()
 
-    def _head(self, view: View) -> Row:
-        mark = f"{self.lesson.number}. " if self.lesson.number is not None else ""
-        slide = self.deck.slides[self.at.slide]
-        step = self.words["step"].format(step=self.at.slide + 1, steps=len(self.deck.slides))
-        title = slide.title if self.at.slide else ""
-        left = self.readable(f"{mark}{self.lesson.title}")
-        right = self.readable(f"{step} {title}".rstrip())
-        return _apart(left, right, self.size.width - 2 * MARGIN)
-
-    def _foot(self, view: View) -> Row:
-        left = self.message
-        if self.digits:
-            left = self.words["go"].format(number=self.digits)
-        if left:
-            return styled([[(_cut(self.readable(left), view.width), "current")]])[0]
-        spent = clock(time.time() - self.started)
-        whole = planned(self.deck.slides)
-        if whole:
-            spent = self.words["minutes"].format(spent=spent, planned=f"{whole:g}")
-        right = self.readable(f"{spent}   {self.words['hint']}")
-        bar = view.width - cell_len(right) - 3
-        pieces = [len(slide.pieces) for slide in self.deck.slides]
-        behind = sum(pieces[: self.at.slide]) + self.at.piece
-        done = round(bar * behind / max(1, sum(pieces) - 1))
-        dash = self.readable("─")
-        line = [(dash * done, "title"), (dash * (bar - done), "rule"), (f"   {right}", "")]
-        return styled([line])[0]
-
-    def _notes(self, width: int) -> list[Row]:
-        """The notes below the lesson, where they are wanted."""
-        if not self.noting:
-            return []
-        notes = self.deck.slides[self.at.slide].notes
-        title = self.readable(self.words["notes"])
-        if notes.minutes:
-            title += ", " + self.readable(self.words["plan"].format(minutes=f"{notes.minutes:g}"))
-        text = notes.text or self.words["no notes"]
-        view = View(width, 1, self.precision, self.readable, self.language)
-        most = max(1, self.size.height // 3)
-        lines: list[Line] = [[(self.readable("─") * width, "rule")], [(title, "label")]]
-        return [*styled(lines), *finished(Piece(Prose(text)), view)[:most]]
-
-    def _help(self, view: View) -> list[Row]:
-        width = max(cell_len(keys) for keys in KEYS.values()) + 3
-        lines: list[Line] = [[(self.readable(self.words["help"]), "title")]]
-        for action, keys in KEYS.items():
-            what = self.readable(self.words[f"key.{action}"])
-            lines.append([(pad(self.readable(keys), width), "label"), (what, "")])
-        return styled([*lines, [(self.readable(self.words["help.note"]), "rule")]])
-
     def _tell(self) -> None:
         slide = self.deck.slides[self.at.slide]
         place = link.Place(
@@ -367,17 +326,3 @@ class Presenter(Stage):
             link.tell(self.file, place)
         except OSError as error:
             self.message = self.words["unlinked"].format(reason=error.strerror)
-
-
-def _apart(left: str, right: str, width: int) -> Row:
-    """A bar with two texts at its ends; the left one is cut where there is no room for both."""
-    left = _cut(left, max(0, width - cell_len(right) - 2))
-    space = " " * max(0, width - cell_len(left) - cell_len(right))
-    return styled([[(f" {left}{space}{right} ", "bar")]])[0]
-
-
-def _cut(text: str, width: int) -> str:
-    """The beginning of a text that fits."""
-    while cell_len(text) > width:
-        text = text[:-1]
-    return text

@@ -10,6 +10,7 @@ from walkthrough.classroom.lessons import Lesson, Prose
 from walkthrough.classroom.presenter import link
 from walkthrough.classroom.presenter.clock import clock, planned
 from walkthrough.classroom.presenter.deck import Piece, Slide
+from walkthrough.classroom.presenter.frame import lesson_title
 from walkthrough.classroom.presenter.keys import ACTION_OF
 from walkthrough.classroom.presenter.stage import MARGIN, Stage
 from walkthrough.classroom.presenter.view import Row, View, finished, styled
@@ -64,8 +65,7 @@ class NotesFollower(Stage):
         """The notes of the step, or that nobody presents."""
         width = self.size.width - 2 * MARGIN
         say = self.words
-        mark = f"{self.lesson.number}. " if self.lesson.number is not None else ""
-        title = self.readable(f"{mark}{self.lesson.title}")
+        title = self.readable(lesson_title(self.lesson))
         self.head.put(styled([[(pad(f" {title}", self.size.width), "bar")]]))
         if self.place is None:
             waiting = self.readable(

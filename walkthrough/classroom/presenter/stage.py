@@ -74,6 +74,11 @@ class Bare(Screen[None], inherit_bindings=False):
 
     DEFAULT_CSS = "Bare { layout: vertical; background: ansi_default; color: ansi_default; }"
 
+    def on_resize(self) -> None:
+        """Draw again in the new size, which the app itself has only after its own event."""
+        if isinstance(self.app, Stage):
+            self.app.resized()
+
 
 class Stage(App[None], inherit_bindings=False):
     """What the presenter and the notes have in common."""
@@ -107,8 +112,8 @@ class Stage(App[None], inherit_bindings=False):
                 number = int(getattr(signal, name))
                 loop.add_signal_handler(number, self.exit, None, 128 + number)
 
-    def on_resize(self) -> None:
-        """Draw again in the new size."""
+    def resized(self) -> None:
+        """The terminal has another size now."""
         self.draw()
 
     def on_key(self, event: events.Key) -> None:
