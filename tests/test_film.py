@@ -61,6 +61,16 @@ def test_only_pools_made_while_it_rolls_are_listened_to() -> None:
     assert (frame.film.number, frame.film.num_blocks) == (1, 4)
 
 
+def test_the_film_ends() -> None:
+    camera = Camera(most_frames=3)
+    with camera.rolling():
+        pool = BlockPool(9)
+    pool.get_new_blocks(8)
+    assert [frame.event.block for frame in camera.take()] == [1, 2, 3]
+    pool.free_blocks([1])
+    assert camera.take() == ()
+
+
 def test_a_recorded_lesson_has_the_film_of_its_pools() -> None:
     steps = record(find_lessons("en")[11])
     frames = [

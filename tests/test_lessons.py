@@ -241,10 +241,25 @@ def test_notes_and_minutes_belong_to_their_steps(tmp_path: Path) -> None:
     assert [step.notes for step in record(lessons.Lesson(path))] == notes
 
 
+@pytest.mark.parametrize(("ko", "en"), PAIRS[:15], ids=lambda lesson: lesson.name)
+def test_every_step_has_notes_of_the_same_minutes_in_both_languages(
+    ko: lessons.Lesson, en: lessons.Lesson
+) -> None:
+    korean, english = lessons.notes(ko), lessons.notes(en)
+    assert [note.minutes for note in korean] == [note.minutes for note in english]
+    assert all(note.text and note.minutes for note in [*korean, *english])
+    assert 10 <= sum(note.minutes for note in english) <= 45
+    for lesson, notes in ((ko, korean), (en, english)):
+        shown = re.sub(r"\s+", "", output(lesson))
+        for note in notes:
+            assert re.sub(r"\s+", "", note.text)[:20] not in shown
+
+
 @pytest.mark.parametrize(
     ("content", "kind", "fields"),
     [
         (b"\xff", "encoding", {"position": 0}),
+        (b"<!-- only -->\n", "empty", {}),
         (b"# a\n\n```python\n>>> 1\n1\n>>>x\n```\n", "prompts", {"line": 6}),
         (b"# a\n\n```python\n>>> if 1:\n...  x\n  ... y\n```\n", "prompts", {"line": 6}),
     ],

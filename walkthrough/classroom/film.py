@@ -39,11 +39,15 @@ class Frame:
     filled: int
 
 
-class Camera:
-    """Films all pools made while it rolls."""
+MOST_FRAMES = 50_000  # of all pools: a lesson that simulates hours is not kept event by event
 
-    def __init__(self) -> None:
+
+class Camera:
+    """Films all pools made while it rolls, until the film is used up."""
+
+    def __init__(self, most_frames: int = MOST_FRAMES) -> None:
         self._frames: list[Frame] = []
+        self._left = most_frames
         self._count = 0
 
     @contextlib.contextmanager
@@ -66,8 +70,13 @@ class Camera:
         pool.listeners.append(partial(self._expose, film, pool, [0] * pool.num_blocks))
 
     def _expose(self, film: Film, pool: BlockPool, filled: list[int], event: Event) -> None:
+        if not self._left:
+            return
+        self._left -= 1
         block = event.block
         state = block_state(pool, block)
+        if event.kind == "freed" and state == "cached" and block in pool.spare:
+            state = "free"  # another block keeps the content; this one's is about to go
         if event.kind == "written" and event.other is not None:
             filled[block] = event.other
         elif event.kind == "copied" and event.other is not None:

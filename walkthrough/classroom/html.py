@@ -5,7 +5,9 @@ Nothing here is markup but what this file writes: titles, labels and cells are e
 
 from __future__ import annotations
 
+from functools import lru_cache
 from html import escape
+from importlib.resources import files
 
 from walkthrough.classroom.table import Cell, Table, number
 
@@ -19,10 +21,12 @@ def table_html(table: Table, precision: int) -> str:
     parts = [f'<table class="wt-{escape(table.kind)}">']
     if table.title:
         parts.append(f"<caption>{escape(table.title)}</caption>")
+    digits = table.digits or [precision] * len(table.cells[0] if table.cells else table.cols)
     columns = list(zip(*table.cells, strict=True)) or [()] * len(table.cols)
     numeric = [any(not isinstance(cell, str) for cell in column) for column in columns]
     longest = [
-        max((_fraction(cell, precision) for cell in column), default=0) for column in columns
+        max((_fraction(cell, places) for cell in column), default=0)
+        for column, places in zip(columns, digits, strict=True)
     ]
     if table.cols:
         heads = [_header(head, "col", n) for head, n in zip(table.cols, numeric, strict=True)]
@@ -38,8 +42,8 @@ def table_html(table: Table, precision: int) -> str:
             classes = ["n"] if numeric[j] else []
             if table.marks and (mark := table.marks[i][j]):
                 classes.append(f"wt-{mark}")
-            lacks = longest[j] - _fraction(cell, precision) if numeric[j] else 0
-            parts.append(_cell(_text(cell, precision), classes, lacks))
+            lacks = longest[j] - _fraction(cell, digits[j]) if numeric[j] else 0
+            parts.append(_cell(_text(cell, digits[j]), classes, lacks))
         parts.append("</tr>")
     parts.append("</tbody></table>")
     return "".join(parts)
@@ -55,6 +59,12 @@ def scrolling_table(table: Table, precision: int, label: str) -> str:
         f'<div class="wt scroll" role="group" tabindex="0" aria-label="{name}"'
         f' style="overflow-x: auto">{table_html(table, precision)}</div>'
     )
+
+
+@lru_cache(maxsize=1)
+def table_style() -> str:
+    """The style of these tables, for a page's or a cell's `<style>`."""
+    return files("walkthrough.classroom").joinpath("tables.css").read_text(encoding="utf-8")
 
 
 def _header(text: str, scope: str, numeric: bool = False) -> str:

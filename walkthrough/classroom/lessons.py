@@ -175,6 +175,8 @@ def _parse(lesson: Lesson) -> list[tuple[Step, Notes]]:
             if note := NOTES.match(token.content):
                 noted[-1].append(Notes(note[2].strip(), float(note[1] or 0)))
     close_prose(len(lines))
+    if not any(found):
+        raise LessonError("empty", lesson=lesson.path)
     return [(step, _together(notes)) for step, notes in zip(found, noted, strict=True) if step]
 
 

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import sys
-from functools import lru_cache
-from importlib.resources import files
 
-from walkthrough.classroom.html import scrolling_table
+from walkthrough.classroom.html import scrolling_table, table_style
 from walkthrough.classroom.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
 from walkthrough.classroom.table import Table, layout
 
@@ -25,7 +23,7 @@ def bundle(table: Table, digits: int) -> dict[str, str]:
     lines = layout(table, width=DEFAULT_WIDTH, precision=digits)
     plain = "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
     html = scrolling_table(table, digits, "table")
-    return {"text/html": f"<style>{_style()}</style>{html}", "text/plain": plain}
+    return {"text/html": f"<style>{table_style()}</style>{html}", "text/plain": plain}
 
 
 class NotebookScreen(Screen):
@@ -40,8 +38,3 @@ class NotebookScreen(Screen):
 
         sys.stdout.flush()  # what was printed before stands before
         display(bundle(table, self.precision), raw=True)
-
-
-@lru_cache(maxsize=1)
-def _style() -> str:
-    return files("walkthrough.classroom").joinpath("tables.css").read_text(encoding="utf-8")

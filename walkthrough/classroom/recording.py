@@ -6,6 +6,7 @@ What the runner prints as it goes, a page, a notebook or a presenter needs as a 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
@@ -121,7 +122,17 @@ def record(
     return played
 
 
+def split_heading(markdown: str) -> tuple[str, str]:
+    """The text of the heading that prose begins with, and the rest; "" where there is none."""
+    first, _, rest = markdown.partition("\n")
+    if marked := re.match(r"#{1,6}\s+(.*?)(\s+#+)?\s*$", first):
+        return marked[1], rest
+    underline, _, after = rest.partition("\n")
+    if first.strip() and re.fullmatch(r" {0,3}(=+|-+)\s*", underline):
+        return first.strip(), after
+    return "", markdown
+
+
 def _heading(step: lessons.Step) -> str:
     first = step[0]
-    heading = first.markdown.partition("\n")[0] if isinstance(first, Prose) else ""
-    return heading.lstrip("#").strip() if heading.startswith("#") else ""
+    return split_heading(first.markdown)[0] if isinstance(first, Prose) else ""

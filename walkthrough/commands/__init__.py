@@ -5,4 +5,5 @@ which returns the exit status. What a command needs is imported when it runs, so
 ones stay quick.
 """
 
-COMMANDS = ("list", "run", "present", "export", "audit")  # in the help's order
+# In the order in which the help shows them.
+COMMANDS = ("list", "run", "present", "export", "example", "audit", "simulate")

@@ -43,7 +43,7 @@
 
   // Only what really scrolls needs to be reached with Tab.
   function reach() {
-    for (const box of document.querySelectorAll(".scroll")) {
+    for (const box of document.querySelectorAll("section:not([hidden]) .scroll")) {
       if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
       else box.removeAttribute("tabindex");
     }

@@ -18,9 +18,9 @@ from walkthrough.classroom.export.pool import Figure, Projector
 from walkthrough.classroom.export.prose import PageProse
 from walkthrough.classroom.export.words import WORDS
 from walkthrough.classroom.film import Frame, State
-from walkthrough.classroom.html import scrolling_table
+from walkthrough.classroom.html import scrolling_table, table_style
 from walkthrough.classroom.lessons import Lesson, Prose
-from walkthrough.classroom.recording import Example, Lines, Step
+from walkthrough.classroom.recording import Example, Lines, Step, split_heading
 from walkthrough.classroom.table import Line, Table
 
 if TYPE_CHECKING:
@@ -136,7 +136,7 @@ def _frame(course: Course, script: str) -> dict[str, object]:
         "language": course.language,
         "many": len(course.lessons) > 1,
         "words": WORDS[course.language],
-        "style": _file("../tables.css") + _file("page.css"),
+        "style": table_style() + _file("page.css"),
         "script": script,
         "policy": f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
         f"script-src {allowed}; base-uri 'none'; form-action 'none'",
@@ -165,8 +165,8 @@ def _pieces(step: Step, prose: PageProse, projector: Projector, course: Course) 
         frames = []
         if isinstance(item, Prose):
             text = item.markdown
-            if item is step.items[0] and step.title:
-                text = text.partition("\n")[2]  # the heading stands above
+            if item is step.items[0]:
+                _, text = split_heading(text)  # it stands above
             if text.strip():
                 yield Piece(prose.html(text))
 
@@ -186,10 +186,21 @@ def _code_html(sources: Iterable[str], label: str) -> str:
 def _shown_html(shown: Table | Lines | str, words: dict[str, str], precision: int) -> str:
     if isinstance(shown, Table):
         return scrolling_table(shown, precision, words["table"])
-    lines = shown.lines if isinstance(shown, Lines) else [[(shown.rstrip("\n"), "")]]
-    text = "\n".join(map(_line_html, lines))
-    label = escape(words["output"])
-    return f'<pre class="out scroll" role="group" tabindex="0" aria-label="{label}">{text}</pre>'
+    attributes = f'role="group" tabindex="0" aria-label="{escape(words["output"])}"'
+    if isinstance(shown, str):
+        return f'<pre class="out scroll" {attributes}>{escape(shown.rstrip())}</pre>'
+    if all([style for _, style in line] == ["label", ""] for line in shown.lines):
+        rows = "".join(f"<span>{name}</span><span>{rest}</span>" for name, rest in _spelled(shown))
+        return f'<div class="out spelled scroll" {attributes}>{rows}</div>'
+    text = "\n".join(map(_line_html, shown.lines))
+    return f'<pre class="out scroll" {attributes}>{text}</pre>'
+
+
+def _spelled(shown: Lines) -> Iterable[tuple[str, str]]:
+    """Lines of `name = terms` in two columns: no font's Hangul is just two digits wide."""
+    for (name, _), (terms, _) in shown.lines:
+        bare = name.rstrip().removesuffix("=").rstrip()
+        yield escape(bare), escape(f"={terms}" if bare else f" {terms}")
 
 
 def _line_html(line: Line) -> str:

@@ -40,7 +40,7 @@ WORDS: dict[str, dict[str, str]] = {
         "pool.play": "재생",
         "pool.pause": "멈춤",
         "state.null": "null",
-        "state.free": "빔",
+        "state.free": "비었음",
         "state.cached": "캐시됨",
         "state.used": "사용 중",
         "state.shared": "공유",
