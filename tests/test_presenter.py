@@ -313,7 +313,7 @@ def test_a_teachers_example_is_presented(name: str, tmp_path: Path) -> None:
     path = teachers_file(TEACHERS[name], tmp_path / "mine.toml")
     context = contextvars.copy_context()
     example = context.run(what_if.choose, path)
-    for lesson in EN if name == "three heads" else (EN[4], EN[9]):
+    for lesson in (*EN[1:6], *EN[8:12]) if name == "three heads" else (EN[4], EN[9]):
         steps = play(lesson, Setting(example), width=78, precision=4)
         deck = Deck(slides(steps, 4), EVERY)
         for slide, shown in enumerate(deck.slides):

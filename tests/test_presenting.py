@@ -211,14 +211,16 @@ def test_resized_and_spaced() -> None:
 
     async def story(pilot: Pilot[None]) -> None:
         await press(app, pilot, "5", "enter", "n", "n", "n", "n")
-        for width, height in ((160, 50), (80, 24), (300, 24), (80, 200)):
+        for width, height in ((160, 50), (80, 24), (300, 30), (80, 100)):
             await pilot.resize_terminal(width, height)
             await pilot.pause()
             assert "소프트맥스" in screen(app)
-            for key in ("+", "+", "+", "+", "+", "-", "-", "-", "-", "-"):
-                await press(app, pilot, key)
-                assert app.size == (width, height)
-                screen(app)
+            lines = [screen(app)]
+            for keys in ("+++", "++", "-----"):  # more of them than there are spacings
+                await press(app, pilot, *keys)
+                lines.append(screen(app))
+            pages = [text.rpartition("\n")[0] for text in lines]  # without the clock
+            assert len(set(pages[:3])) == 3 and pages[0] == pages[3]
         for width, height in ((79, 24), (80, 23), (20, 5), (3, 2)):
             await pilot.resize_terminal(width, height)
             await pilot.pause()
@@ -432,14 +434,13 @@ class Terminal:
         self.shell.expect_exact("$ ")
         return status, out
 
-    def child(self) -> int:
-        """The process that the shell started."""
-        import subprocess
-
-        command = ["ps", "-o", "pid=", "--ppid", str(self.shell.pid)]
-        return int(subprocess.run(command, capture_output=True, check=True).stdout.split()[0])
+    def process(self) -> int:
+        """The process that was started as `PID command`."""
+        self.shell.expect(r"pid=(\d+)\r\n")
+        return int(self.shell.match.group(1))
 
 
+PID = "sh -c 'echo pid=$$; exec \"$@\"' sh"
 PRESENT = f"{sys.executable} -m walkthrough present"
 CRASHING = (
     "from walkthrough.classroom.presenter.app import Presenter as P; "
@@ -458,12 +459,14 @@ def test_the_terminal_is_left_as_it_was(end: Any, status: int) -> None:
     terminal = Terminal()
     before = terminal.modes()
     crash = end == "crash"
-    terminal.start(f'{sys.executable} -c "{CRASHING}"' if crash else f"{PRESENT} 5 --lang en")
+    command = f'{sys.executable} -c "{CRASHING}"' if crash else f"{PRESENT} 5 --lang en"
+    terminal.start(f"{PID} {command}")
+    process = terminal.process()
     terminal.wait_for("After this lesson")
     terminal.press("\x1b[C4\r")
     terminal.wait_for("One row of scores")
     if isinstance(end, signal.Signals):
-        os.kill(terminal.child(), end)
+        os.kill(process, end)
     else:
         terminal.press("?" if crash else end)
     got, out = terminal.ended()
@@ -492,7 +495,7 @@ def test_a_second_terminal_follows(lesson: Lesson) -> None:
 
 
 @posix_only
-def test_terminals_in_which_nobody_can_present() -> None:
+def test_terminals_in_which_nobody_can_present(tmp_path: Path) -> None:
     for terminal, part in (
         (Terminal(rows=23), "at least 80×24 cells; this one has 80×23"),
         (Terminal(columns=79), "at least 80×24 cells; this one has 79×24"),
@@ -507,6 +510,12 @@ def test_terminals_in_which_nobody_can_present() -> None:
     terminal = Terminal()
     terminal.start(f"{PRESENT} 5 --lang en | cat")
     assert "presenting needs a terminal" in terminal.ended()[1]
+    failing = tmp_path / "failing.md"
+    failing.write_text("# Mine\n\n```python\n>>> 1 / 0\n```\n", encoding="utf-8")
+    terminal.start(f"{PRESENT} {failing} --lang en")
+    status, out = terminal.ended()
+    assert status == 1
+    assert "failing.md, line 4: ZeroDivisionError" in out and "\x1b[?1049h" not in out
 
 
 @posix_only
@@ -526,9 +535,9 @@ def test_sixteen_colours_none_and_a_console_without_hangul() -> None:
     colours = re.findall(r"\x1b\[([0-9;]*)m", sixteen)
     assert any("36" in code.split(";") for code in colours), "headings are cyan"
     assert not any(re.search(r"\b[34]8;[25]\b", code) for code in colours)
-    for plain in (shown(f"{PRESENT} 5 --plain"), shown(f"{PRESENT} 5", NO_COLOR="1")):
-        codes = {c for code in re.findall(r"\x1b\[([0-9;]*)m", plain) for c in code.split(";")}
-        assert not codes & {str(c) for c in [*range(30, 38), *range(40, 48), *range(90, 108)]}
+    plain = shown(f"{PRESENT} 5 --plain")  # which is what NO_COLOR does
+    codes = {c for code in re.findall(r"\x1b\[([0-9;]*)m", plain) for c in code.split(";")}
+    assert not codes & {str(c) for c in [*range(30, 38), *range(40, 48), *range(90, 108)]}
     ascii_only = shown(f"{PRESENT} 5 --ascii --lang ko")
     assert "P[ganda][hakgyoe]" in ascii_only
     assert ascii_only.isascii()

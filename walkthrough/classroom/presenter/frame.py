@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 
 from rich.cells import cell_len, chop_cells
 
-from walkthrough.classroom.lessons import Lesson, Notes, Prose
+from walkthrough.classroom.lessons import Lesson, Notes
 from walkthrough.classroom.presenter.clock import clock, planned
-from walkthrough.classroom.presenter.deck import Piece, Position, Slide
-from walkthrough.classroom.presenter.view import Row, View, finished, styled
+from walkthrough.classroom.presenter.deck import Position, Slide
+from walkthrough.classroom.presenter.view import Row, View, prose, styled
 from walkthrough.classroom.presenter.words import KEYS, WORDS
 from walkthrough.classroom.table import Line, pad
 
@@ -61,8 +61,7 @@ def notes(notes: Notes, most: int, view: View) -> list[Row]:
         title += ", " + words["plan"].format(minutes=f"{notes.minutes:g}")
     rule = view.readable("─") * view.width
     lines: list[Line] = [[(rule, "rule")], [(view.readable(title), "label")]]
-    text = Prose(notes.text or words["no notes"])
-    return [*styled(lines), *finished(Piece(text), view)[:most]]
+    return [*styled(lines), *prose(notes.text or words["no notes"], view)[:most]]
 
 
 def keys(view: View) -> list[Row]:

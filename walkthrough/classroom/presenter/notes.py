@@ -6,14 +6,14 @@ import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from walkthrough.classroom.lessons import Lesson, Prose
+from walkthrough.classroom.lessons import Lesson
 from walkthrough.classroom.presenter import link
 from walkthrough.classroom.presenter.clock import clock, planned
-from walkthrough.classroom.presenter.deck import Piece, Slide
+from walkthrough.classroom.presenter.deck import Slide
 from walkthrough.classroom.presenter.frame import lesson_title
 from walkthrough.classroom.presenter.keys import ACTION_OF
 from walkthrough.classroom.presenter.stage import MARGIN, Stage
-from walkthrough.classroom.presenter.view import Row, View, finished, styled
+from walkthrough.classroom.presenter.view import Row, View, prose, styled
 from walkthrough.classroom.table import Line, pad
 
 EVERY = 0.2  # seconds between two looks
@@ -93,7 +93,7 @@ class NotesFollower(Stage):
 
     def _notes(self, slide: Slide, width: int) -> list[Row]:
         text = slide.notes.text or self.words["no notes"]
-        return finished(Piece(Prose(text)), View(width, 1, 4, self.readable, self.language))
+        return prose(text, View(width, 1, 4, self.readable, self.language))
 
     def _times(self, here: int) -> Line:
         assert self.place is not None

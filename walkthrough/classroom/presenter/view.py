@@ -93,8 +93,7 @@ def finished(piece: Piece, view: View) -> list[Row]:
     """A whole piece."""
     content = piece.content
     if isinstance(content, Prose):
-        width = min(view.width, PROSE_WIDTH)
-        return [list(line) for line in _prose(content.markdown, width, view.readable)]
+        return prose(content.markdown, view)
     if isinstance(content, Code):
         return _fold(list(_code_lines(content, view)), view.width)
     if isinstance(content, Table):
@@ -113,6 +112,12 @@ def finished(piece: Piece, view: View) -> list[Row]:
 
 def _readable(lines: Sequence[Line], view: View) -> list[Line]:
     return [[(view.readable(text), style) for text, style in line] for line in lines]
+
+
+def prose(markdown: str, view: View) -> list[Row]:
+    """Markdown, rendered."""
+    width = min(view.width, PROSE_WIDTH)
+    return [list(line) for line in _prose(markdown, width, view.readable)]
 
 
 def styled(lines: Sequence[Line]) -> list[Row]:
