@@ -18,7 +18,17 @@ from walkthrough.classroom import runner, what_if
 from walkthrough.classroom.lessons import Lesson, find_lessons
 from walkthrough.classroom.presenter import settings as changing
 from walkthrough.classroom.presenter.board import derive, factor_names, named, role, with_table
-from walkthrough.classroom.presenter.deck import EVERY, FIRST, WHOLE, Deck, Position, parts, slides
+from walkthrough.classroom.presenter.deck import (
+    EVERY,
+    FIRST,
+    WHOLE,
+    Deck,
+    Piece,
+    Position,
+    Shown,
+    parts,
+    slides,
+)
 from walkthrough.classroom.presenter.keys import ACTION_OF, ACTIONS, KEY_OF, latin, pressed
 from walkthrough.classroom.presenter.pools import Filmed, Projector, pool_table
 from walkthrough.classroom.presenter.settings import Setting, SettingError, change, matrices, play
@@ -306,6 +316,17 @@ def test_cells_in_play_are_marked_in_all_matrices_at_once() -> None:
     screen = text_of(list(draw(deck, at, VIEW)[0]))
     assert "S[간다][나는]   = 1×0 + 2×2 = 4" in screen
     assert "S[간다][학교에]" not in screen
+
+
+def test_a_token_that_stands_twice_is_the_last_one_of_it() -> None:
+    q, K = Table("q", [[1]], ["the"], ["1"]), Table("K", [[1], [2], [3]], ["the", "cat", "the"])
+    working = product(q, replace(transposed(K), rows=["1"]), "S", 4)
+    board = {"X": replace(K, title="X"), "V": replace(K, title="V")}
+    piece = Piece("", working, True, board)
+    for entry, (x, v) in enumerate([((0, 2), (0,)), ((1, 2), (1,)), ((2,), (2,))]):
+        tables = {t.title: t for t in marked(piece, working, Shown(entry, 1), ("X", "V"))}
+        for name, rows in (("X", x), ("V", v)):
+            assert tables[name].marks == [["also" if i in rows else ""] for i in range(3)]
 
 
 @pytest.mark.parametrize("name", TEACHERS)

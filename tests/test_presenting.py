@@ -234,6 +234,30 @@ def test_resized_and_spaced() -> None:
     drive(app, story)
 
 
+def test_what_is_taller_than_the_screen_is_seen_whole(tmp_path: Path) -> None:
+    path = tmp_path / "tall.md"
+    code = "```python\n>>> for i in range(60): print(f'line {i}.')\n```\n"
+    path.write_text(f"# Tall\n\nBefore.\n\n{code}\nAfterwards.\n", encoding="utf-8")
+    app = presenter(Lesson(path))
+
+    async def story(pilot: Pilot[None]) -> None:
+        for key, end in (("j", "Afterwards."), ("k", "Before.")):
+            seen: set[str] = set()
+            presses = 0
+            while not (end in (text := screen(app)) and (presses > 3)):
+                seen |= set(re.findall(r"line \d+\.", text))
+                await press(app, pilot, key)
+                presses += 1
+                assert presses < 12
+            assert len(seen) == 60
+        await press(app, pilot, "j", "j")
+        top = app.top
+        await press(app, pilot, "ctrl+down", "ctrl+down", "ctrl+up")
+        assert app.top == top + 3
+
+    drive(app, story)
+
+
 def test_a_teachers_example_with_three_heads(tmp_path: Path) -> None:
     path = teachers_file(TEACHERS["three heads"], tmp_path / "mine.toml")
     example = contextvars.copy_context().run(what_if.choose, path)
