@@ -69,6 +69,7 @@ def test_the_film_ends() -> None:
     assert [frame.event.block for frame in camera.take()] == [1, 2, 3]
     pool.free_blocks([1])
     assert camera.take() == ()
+    assert not pool.listeners  # from here on, listening costs nothing
 
 
 def test_a_recorded_lesson_has_the_film_of_its_pools() -> None:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 from walkthrough.paging.block_pool import NULL_BLOCK, BlockPool
@@ -39,7 +38,7 @@ class Frame:
     filled: int
 
 
-MOST_FRAMES = 50_000  # of all pools: a lesson that simulates hours is not kept event by event
+MOST_FRAMES = 20_000  # of all pools: a lesson that simulates hours is not kept event by event
 
 
 class Camera:
@@ -66,24 +65,32 @@ class Camera:
 
     def _film(self, pool: BlockPool) -> None:
         self._count += 1
-        film = Film(self._count, pool.num_blocks)
-        pool.listeners.append(partial(self._expose, film, pool, [0] * pool.num_blocks))
+        film, filled = Film(self._count, pool.num_blocks), [0] * pool.num_blocks
 
-    def _expose(self, film: Film, pool: BlockPool, filled: list[int], event: Event) -> None:
-        if not self._left:
-            return
-        self._left -= 1
-        block = event.block
-        state = block_state(pool, block)
-        if event.kind == "freed" and state == "cached" and block in pool.spare:
-            state = "free"  # another block keeps the content; this one's is about to go
-        if event.kind == "written" and event.other is not None:
-            filled[block] = event.other
-        elif event.kind == "copied" and event.other is not None:
-            filled[block] = filled[event.other]
-        elif event.kind == "allocated" or state == "free":
-            filled[block] = 0
-        self._frames.append(Frame(film, event, pool.ref_cnt[block], state, filled[block]))
+        def listen(event: Event) -> None:
+            if self._left:
+                self._left -= 1
+                self._frames.append(_expose(film, pool, filled, event))
+            else:  # a list of its own: the pool may be going through the old one
+                pool.listeners = [other for other in pool.listeners if other is not listen]
+
+        if self._left:
+            pool.listeners.append(listen)
+
+
+def _expose(film: Film, pool: BlockPool, filled: list[int], event: Event) -> Frame:
+    """A frame; `filled` has the written slots of each block and is kept up."""
+    block = event.block
+    state = block_state(pool, block)
+    if event.kind == "freed" and state == "cached" and block in pool.spare:
+        state = "free"  # another block keeps the content; this one's is about to go
+    if event.kind == "written" and event.other is not None:
+        filled[block] = event.other
+    elif event.kind == "copied" and event.other is not None:
+        filled[block] = filled[event.other]
+    elif event.kind == "allocated" or state == "free":
+        filled[block] = 0
+    return Frame(film, event, pool.ref_cnt[block], state, filled[block])
 
 
 def block_state(pool: BlockPool, block: int) -> State:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from walkthrough.classroom.pictures import FILLS, bar_width, share_bars
 from walkthrough.classroom.table import Table
 
 if TYPE_CHECKING:
@@ -26,7 +27,6 @@ PAPER_SAVED: dict[tuple[str, str], dict[int, float | str]] = {
     ("sharegpt", "parallel"): {2: "16.2 … 30.5", 4: "16.2 … 30.5", 6: "16.2 … 30.5"},
     ("sharegpt", "beam"): {2: "44.3 … 66.3", 4: "44.3 … 66.3", 6: "44.3 … 66.3"},
 }
-FILLS = {"tokens": "#", "reserved": "+", "internal": "-", "other": "."}
 
 WORDS = {
     "ko": {
@@ -82,32 +82,12 @@ def slot_table(
     cells: list[tuple[float | str, ...]] = []
     for name, outcome in outcomes.items():
         labels.append(words[name].format(size=block_size))
-        kinds = (outcome.tokens, outcome.reserved, outcome.internal, outcome.other)
-        cells.append((*(100 * share for share in kinds), outcome.batch))
+        cells.append((*(100 * share for share in outcome.shares.values()), outcome.batch))
         if paper and name in PAPER:
             labels.append(f"  {words['paper']}")
             cells.append(PAPER[name])
     heads = [words[kind] for kind in (*FILLS, "batch")]
     return Table(words["slots"], cells, labels, heads, digits=[1, 1, 1, 1, 2], kind="slots")
-
-
-def bars(shares: Mapping[str, Outcome], language: str, block_size: int, width: int) -> Table:
-    """A bar for each policy: a character for each kind of slot, all slots in all."""
-    words = WORDS[language]
-    labels = [words[name].format(size=block_size) for name in shares]
-    cells = []
-    for outcome in shares.values():
-        kinds = [outcome.tokens, outcome.reserved, outcome.internal, outcome.other]
-        ends = [round(width * sum(kinds[: i + 1])) for i in range(4)]
-        cells.append(
-            [
-                "".join(
-                    fill * (end - start)
-                    for fill, start, end in zip(FILLS.values(), [0, *ends], ends, strict=False)
-                )
-            ]
-        )
-    return Table("", cells, labels, kind="bars")
 
 
 def saved_table(rows: Sequence[tuple[str, int, float]], workload: str, language: str) -> Table:
@@ -128,14 +108,12 @@ def show_outcomes(
     paper: bool = False,
 ) -> None:
     """The table, the bars and what their characters mean."""
-    from rich.cells import cell_len
-
+    words = WORDS[language]
     screen.table(slot_table(outcomes, language, block_size, paper=paper))
     screen.text()
-    words = WORDS[language]
-    labels = [words[name].format(size=block_size) for name in outcomes]
-    label_width = max(cell_len(screen.charset.readable(label)) for label in labels)
-    width = max(10, min(50, screen.width - label_width - 4))
-    screen.table(bars(outcomes, language, block_size, width))
+    shares = {
+        words[name].format(size=block_size): outcome.shares for name, outcome in outcomes.items()
+    }
+    screen.table(share_bars(shares, bar_width(shares, screen)))
     screen.text()
     screen.prose(words["legend"].format(**{kind: f"`{fill}`" for kind, fill in FILLS.items()}))

@@ -29,6 +29,16 @@ class Outcome:
     refused: int = 0  # requests that would not fit alone
     preempted: int = 0
 
+    @property
+    def shares(self) -> dict[str, float]:
+        """The four shares of the slots, by name."""
+        return {
+            "tokens": self.tokens,
+            "reserved": self.reserved,
+            "internal": self.internal,
+            "other": self.other,
+        }
+
 
 def serve(
     requests: Sequence[Lengths], memory: Memory, advance: Callable[[], None] = lambda: None

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from walkthrough.classroom.export.words import WORDS, describe
 from walkthrough.classroom.film import Film, Frame
 
-MOST_FRAMES = 200  # more than that in one go is a measurement, not something to watch
+MOST_FRAMES, MOST_BLOCKS = 200, 100  # more in one go is a measurement, not something to watch
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,11 @@ class Projector:
         for frame in frames:
             by_film.setdefault(frame.film, []).append(frame)
         figures = [self._figure(film, those) for film, those in by_film.items()]
-        return [figure for figure in figures if len(figure.events) <= MOST_FRAMES]
+        return [
+            figure
+            for figure in figures
+            if len(figure.events) <= MOST_FRAMES and len(figure.blocks) <= MOST_BLOCKS
+        ]
 
     def _figure(self, film: Film, frames: list[Frame]) -> Figure:
         words, end = WORDS[self.language], self.ends[film]
