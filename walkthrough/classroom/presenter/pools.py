@@ -18,6 +18,7 @@ from walkthrough.classroom.table import Line, Table, pad
 MOST_FRAMES = 60  # of one statement: more of them are a measurement, nothing to watch
 MOST_FILMS = 2  # pools that one statement plays with
 MOST_SENTENCES = 8
+STATE_MARKS = {"free": "free", "cached": "cached", "shared": "shared"}
 DRAWN_SLOTS = 8  # of a block, one by one; of more, their number
 
 
@@ -99,7 +100,10 @@ def pool_table(filmed: Filmed, events: int, latest: int, language: str) -> Table
         for frame in filmed.frames[events - latest : events]
         if frame.event.kind == "copied"
     }
-    marks = ["now" if i in now else "also" if i in sources else "" for i in range(len(blocks))]
+    marks = [
+        "now" if i in now else "also" if i in sources else STATE_MARKS.get(block.state, "")
+        for i, block in enumerate(blocks)
+    ]
     rest, last = len(blocks), filmed.film.num_blocks - 1
     title = f"pool {filmed.film.number}"
     states = {state: words[f"state.{state}"] for state in get_args(State)}
