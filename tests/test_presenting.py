@@ -44,9 +44,9 @@ def runtime_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def presenter(lesson: Lesson, example: Example | None = None) -> Presenter:
+def presenter(lesson: Lesson, example: Example | None = None, **options: Any) -> Presenter:
     language = lesson.path.parent.name if lesson.path.parent.name in ("ko", "en") else "en"
-    return Presenter(lesson, Setting(example or document()), language, precision=4)
+    return Presenter(lesson, Setting(example or document()), language, precision=4, **options)
 
 
 def drive(
@@ -170,6 +170,7 @@ def test_a_change_computes_everything_again_and_undo_takes_it_back() -> None:
         await press(app, pilot, "enter")
         assert "S[간다][나는]   = 1×0 + 3×2 = 6" in screen(app)
         assert "X[간다][4] = 2: everything" in screen(app)
+        assert "Decode with a cache (changed example)" in screen(app)
         await press(app, pilot, "e", "tab", "9", "9", "9", "9", "enter")  # W_Q, too large
         assert "at most 1,000" in screen(app)
         await press(app, pilot, "-", ".", "5", "enter")
@@ -261,9 +262,10 @@ def test_what_is_taller_than_the_screen_is_seen_whole(tmp_path: Path) -> None:
 def test_a_teachers_example_with_three_heads(tmp_path: Path) -> None:
     path = teachers_file(TEACHERS["three heads"], tmp_path / "mine.toml")
     example = contextvars.copy_context().run(what_if.choose, path)
-    app = presenter(EN[2], example)
+    app = presenter(EN[2], example, file="mine.toml")
 
     async def story(pilot: Pilot[None]) -> None:
+        assert "Computing with the example in mine.toml." in screen(app)
         await press(app, pilot, "2", "enter", *["n"] * 4)
         assert re.search(r"the +│ +-?\d\.\d{4}", screen(app))
         for _ in range(40):

@@ -84,6 +84,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
                 precision=precision,
                 readable=readable,
                 width=getattr(options, "width", None),
+                file=options.example or "",
             )
     except runner.LessonCodeError as error:
         raise CommandError(RUN_WORDS[language]["code"].format(reason=error)) from error

@@ -35,8 +35,12 @@ class Presenter(Stage):
         precision: int,
         readable: Callable[[str], str] = str,
         width: int | None = None,
+        file: str = "",
     ) -> None:
-        """Record the lesson; raises LessonCodeError where its code fails."""
+        """Record the lesson; raises LessonCodeError where its code fails.
+
+        `file` is where the example comes from, if it is not the text's; `width` the most to use.
+        """
         super().__init__(readable, language)
         self.lesson, self.precision, self.most_width = lesson, precision, width
         self.setting = setting
@@ -46,14 +50,13 @@ class Presenter(Stage):
         self.undoable: list[tuple[Setting, str]] = []  # settings before, and what was changed
         self.spacing = 0
         self.digits = ""  # of the number of a step to go to
-        self.message = ""
+        self.message = self.words["example"].format(file=file) if file else ""
         self.editor: Editor | None = None
         self.cell = Editor()  # where the editor opens
         self.helping = self.noting = False
         self.top = 0  # the first line of the step that is on the screen
         self.started = self.entered = time.time()
-        self.file = link.place_file(lesson)
-        self.title_text = frame.lesson_title(lesson)
+        self.place_file = link.place_file(lesson)
 
     def on_mount(self) -> None:
         """Start the clock."""
@@ -67,7 +70,7 @@ class Presenter(Stage):
 
     def on_unmount(self) -> None:
         """Nobody presents any more."""
-        link.leave(self.file)
+        link.leave(self.place_file)
 
     def press(self, key: str) -> None:
         """What a key does: in the editor, for a number, else by its action."""
@@ -277,7 +280,10 @@ class Presenter(Stage):
     def paint(self) -> None:
         """Head, page and foot as they are now."""
         view, all_slides = self.view, self.deck.slides
-        self.head.put(frame.head(self.title_text, all_slides, self.at, self.size.width, view))
+        title = frame.lesson_title(self.lesson)
+        if self.undoable:
+            title += f" ({self.words['altered']})"
+        self.head.put(frame.head(title, all_slides, self.at, self.size.width, view))
         self.beside.put(self._notes(view))
         self.foot.put(
             self._message(view.width)
@@ -323,6 +329,6 @@ class Presenter(Stage):
             self.at.slide, self.at.piece, len(slide.pieces), self.started, self.entered
         )
         try:
-            link.tell(self.file, place)
+            link.tell(self.place_file, place)
         except OSError as error:
             self.message = self.words["unlinked"].format(reason=error.strerror)

@@ -8,6 +8,9 @@ WORDS: dict[str, dict[str, str]] = {
         "step": "{step}/{steps}단계",
         "minutes": "{spent} / {planned}분",
         "hint": "? 도움말",
+        "example": "{file} 파일의 예제로 계산해요. 설명하는 글과 원문을 검산하는 단계의 숫자는 "
+        "원문 그대로예요.",
+        "altered": "바꾼 예제",
         "go": "{number}단계로 (Enter)",
         "end": "끝이에요.",
         "start": "처음이에요.",
@@ -63,6 +66,9 @@ WORDS: dict[str, dict[str, str]] = {
         "step": "step {step}/{steps}",
         "minutes": "{spent} / {planned} min",
         "hint": "? help",
+        "example": "Computing with the example in {file}. The prose, and the steps that check the "
+        "text, keep the text's own numbers.",
+        "altered": "changed example",
         "go": "to step {number} (Enter)",
         "end": "This is the end.",
         "start": "This is the start.",
