@@ -17,7 +17,8 @@ from test_lessons import TEACHERS, teachers_file
 from walkthrough.classroom import runner, what_if
 from walkthrough.classroom.lessons import Lesson, find_lessons
 from walkthrough.classroom.presenter import settings as changing
-from walkthrough.classroom.presenter.board import derive, factor_names, named, role, with_table
+from walkthrough.classroom.presenter.blackboard import marked
+from walkthrough.classroom.presenter.board import factor_names, named, role, with_table
 from walkthrough.classroom.presenter.deck import (
     EVERY,
     FIRST,
@@ -29,10 +30,12 @@ from walkthrough.classroom.presenter.deck import (
     parts,
     slides,
 )
+from walkthrough.classroom.presenter.derivation import derive
 from walkthrough.classroom.presenter.keys import ACTION_OF, ACTIONS, KEY_OF, latin, pressed
+from walkthrough.classroom.presenter.pieces import draw, finished, unfinished
 from walkthrough.classroom.presenter.pools import Filmed, Projector, pool_table
 from walkthrough.classroom.presenter.settings import Setting, SettingError, change, matrices, play
-from walkthrough.classroom.presenter.view import Row, View, draw, finished, marked, unfinished
+from walkthrough.classroom.presenter.view import Row, View
 from walkthrough.classroom.presenter.words import KEYS, WORDS
 from walkthrough.classroom.recording import Example as Statement
 from walkthrough.classroom.recording import Spelled, Step, record
@@ -316,6 +319,16 @@ def test_cells_in_play_are_marked_in_all_matrices_at_once() -> None:
     screen = text_of(list(draw(deck, at, VIEW)[0]))
     assert "S[간다][나는]   = 1×0 + 2×2 = 4" in screen
     assert "S[간다][학교에]" not in screen
+
+
+def test_no_key_is_looked_for_where_none_is_meant() -> None:
+    X = Table("X", [[1], [2]], ["the", "cat"], ["1"])
+    working = product(
+        replace(X, title="y"), Table("W", [[3, 4]], ["1"], ["the", "cat"]), "logits", 4
+    )
+    piece = Piece("", working, True, {"X": X, "K": replace(X, title="K")})
+    tables = marked(piece, working, Shown(0, 1), ("X", "K"))
+    assert [table.title for table in tables] == ["y", "W", "logits"]
 
 
 def test_a_token_that_stands_twice_is_the_last_one_of_it() -> None:

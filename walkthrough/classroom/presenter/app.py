@@ -13,9 +13,10 @@ from walkthrough.classroom.presenter import frame, link, settings
 from walkthrough.classroom.presenter.deck import Deck, Position, slides
 from walkthrough.classroom.presenter.editor import Editor
 from walkthrough.classroom.presenter.keys import ACTION_OF
+from walkthrough.classroom.presenter.pieces import draw
 from walkthrough.classroom.presenter.settings import Setting, SettingError
 from walkthrough.classroom.presenter.stage import LEAST_WIDTH, MARGIN, Stage
-from walkthrough.classroom.presenter.view import SPACINGS, Row, View, draw
+from walkthrough.classroom.presenter.view import SPACINGS, Row, View
 from walkthrough.classroom.recording import Step
 from walkthrough.classroom.runner import LessonCodeError
 from walkthrough.classroom.table import number

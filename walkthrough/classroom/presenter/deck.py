@@ -7,7 +7,8 @@ from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
 from walkthrough.classroom.lessons import Notes, Prose
-from walkthrough.classroom.presenter.board import Board, derive, named, role, with_table
+from walkthrough.classroom.presenter.board import Board, named, role, with_table
+from walkthrough.classroom.presenter.derivation import derive
 from walkthrough.classroom.presenter.pools import Filmed, Projector
 from walkthrough.classroom.recording import Example, Lines, Spelled, Step
 from walkthrough.classroom.table import Table
