@@ -49,6 +49,8 @@ def test_imports_point_down(path: Path) -> None:
         assert name.split(".")[0] not in ("torch", "triton"), name
         if part in ("paging", "serving"):
             assert name.split(".")[0] != "numpy", name
+        if "presenter" not in path.parts:
+            assert name.split(".")[0] != "textual", f"{path} imports {name}"
         if name.startswith("walkthrough."):
             target = name.split(".")[1]
             target = target if (PACKAGE / target).is_dir() else f"{target}.py"
@@ -58,8 +60,8 @@ def test_imports_point_down(path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "unwanted"),
     [
-        (["list"], ["numpy", "torch", "rich.markdown", "markdown_it"]),
-        (["run", "5", "--plain"], ["torch", "jinja2", "nbformat", "IPython"]),
+        (["list"], ["numpy", "torch", "textual", "rich.markdown", "markdown_it"]),
+        (["run", "5", "--plain"], ["torch", "textual", "jinja2", "nbformat", "IPython"]),
     ],
 )
 def test_commands_import_only_what_they_need(arguments: list[str], unwanted: list[str]) -> None:

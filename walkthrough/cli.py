@@ -110,6 +110,7 @@ def _welcome(screen: Screen, language: str) -> None:
         ("walkthrough run", words["start.run"]),
         ("walkthrough run 5", words["start.one"]),
         ("walkthrough run 5 --step", words["start.step"]),
+        ("walkthrough present 5", words["start.present"]),
         ("walkthrough run --example FILE.toml", words["start.example"]),
         ("walkthrough export 5", words["start.export"]),
         ("walkthrough audit", words["start.audit"]),

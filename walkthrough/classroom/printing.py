@@ -5,14 +5,12 @@ Values are plain numbers, lists of them, or NumPy arrays.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from rich.cells import cell_len
-
 from walkthrough.classroom.screen import current
-from walkthrough.classroom.table import Line, Table, number, pad
+from walkthrough.classroom.table import Table
+from walkthrough.classroom.working import product, shares
 
 if TYPE_CHECKING:
     from walkthrough.reference.attention import Attention
@@ -74,37 +72,6 @@ def _numbered(labels: Labels, count: int, what: str) -> list[str]:
     return _labels(labels, count, what) or [str(i + 1) for i in range(count)]
 
 
-def _factor(value: Any, precision: int) -> str:
-    text = number(value, precision)
-    return f"({text})" if text.startswith("-") else text
-
-
-def _exponential(value: float, precision: int) -> str:
-    """A power of e, which is never 0 unless it was masked: a small one shows its exponent."""
-    tiny = 0 < value < 0.5 * 10.0**-precision
-    return f"{value:.{precision}e}" if tiny else number(value, precision)
-
-
-def _print_spelled(spelled: list[tuple[str, list[str], str]]) -> None:
-    """Lines of `name = term + term = result`, broken before a + where the screen ends."""
-    screen = current()
-    readable = screen.charset.readable
-    name_width = max((cell_len(readable(name)) for name, _, _ in spelled), default=0)
-    lines: list[Line] = []
-    for name, terms, result in spelled:
-        head = pad(readable(name), name_width) + " ="
-        pieces = [readable(terms[0]), *(readable(f"+ {term}") for term in terms[1:])]
-        pieces.append(f"= {readable(result)}")
-        text = ""
-        for piece in pieces:
-            if text and cell_len(head) + cell_len(text) + 1 + cell_len(piece) > screen.width:
-                lines.append([(head, "label"), (text, "")])
-                head, text = " " * cell_len(head), ""
-            text += f" {piece}"
-        lines.append([(head, "label"), (text, "")])
-    screen.block(lines)
-
-
 def spell(A: Any, B: Any, name: str, *, rows: Labels = None, cols: Labels = None) -> None:
     """Print every entry of the product A·B with its terms: A (n, d), B (d, m).
 
@@ -119,18 +86,12 @@ def spell(A: Any, B: Any, name: str, *, rows: Labels = None, cols: Labels = None
             f"{name}: {len(left)} × {len(left[0])} times {len(right)} × {len(right[0])}: "
             "the inner sizes differ"
         )
-    row_labels = _numbered(rows, len(left), "row")
     width = len(right[0])
-    col_labels = _numbered(cols, width, "column")
-    precision = current().precision
-    spelled = []
-    for i, row in enumerate(left):
-        for j in range(width):
-            pairs = [(row[k], right[k][j]) for k in range(len(right))]
-            terms = [f"{_factor(a, precision)}×{_factor(b, precision)}" for a, b in pairs]
-            total = number(sum(a * b for a, b in pairs), precision)
-            spelled.append((f"{name}[{row_labels[i]}][{col_labels[j]}]", terms, total))
-    _print_spelled(spelled)
+    inner = [str(k + 1) for k in range(len(right))]
+    A_table = Table("", left, _numbered(rows, len(left), "row"), inner)
+    B_table = Table("", right, inner, _numbered(cols, width, "column"))
+    screen = current()
+    screen.spelled(product(A_table, B_table, name, screen.precision))
 
 
 def spell_softmax(
@@ -144,20 +105,14 @@ def spell_softmax(
     P[q][b] = 3 / 4 = 0.7500
     """
     cells = _rows(exponentials)
-    row_labels = _numbered(rows, len(cells), "row")
-    col_labels = _numbered(cols, len(cells[0]), "column")
-    precision = current().precision
-    spelled = []
-    for label, row in zip(row_labels, cells, strict=True):
-        total = sum(row)
-        terms = [_exponential(value, precision) for value in row]
-        spelled.append((f"sum[{label}]", terms, _exponential(total, precision)))
-        for column, value in zip(col_labels, row, strict=True):
-            quotient = f"{_exponential(value, precision)} / {_exponential(total, precision)}"
-            # 0 / 0 and ∞ / ∞: what the plain formula gives where e^score leaves the range.
-            share = number(value / total if total else math.nan, precision)
-            spelled.append((f"{name}[{label}][{column}]", [quotient], share))
-    _print_spelled(spelled)
+    table = Table(
+        "E",
+        cells,
+        _numbered(rows, len(cells), "row"),
+        _numbered(cols, len(cells[0]), "column"),
+    )
+    screen = current()
+    screen.spelled(shares(table, name, screen.precision))
 
 
 def show_attention(attention: Attention, *, rows: Labels, cols: Labels, query: str = "Q") -> None:

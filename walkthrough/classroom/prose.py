@@ -121,16 +121,26 @@ class LessonMarkdown(Markdown):
         self.parser = MarkdownIt("commonmark", {"html": False}).enable("table")
 
     def render(self, markdown: str, width: int) -> str:
-        """The Markdown as text for the console, without spaces at the ends of lines.
+        """The Markdown as text for the console, without spaces at the ends of lines."""
+        self._parse(markdown)
+        with self.console.capture() as capture:
+            self.console.print(self, width=width)
+        return "".join(line.rstrip() + "\n" for line in capture.get().strip("\n").splitlines())
 
-        Where there is no colour to tell code by, it keeps its backticks.
-        """
+    def segments(self, markdown: str, width: int) -> list[list[Segment]]:
+        """The Markdown as lines of styled pieces, for who draws the screen."""
+        self._parse(markdown)
+        options = self.console.options.update(width=width)
+        lines = self.console.render_lines(self, options, pad=False)
+        texts = ["".join(segment.text for segment in line).strip() for line in lines]
+        full = [i for i, text in enumerate(texts) if text]
+        return lines[full[0] : full[-1] + 1] if full else []
+
+    def _parse(self, markdown: str) -> None:
+        """Where there is no colour to tell code by, it keeps its backticks."""
         self.parsed = self.parser.parse(markdown)
         for token in self._flatten_tokens(self.parsed):
             # Not before parsing: a · that becomes * would be read as Markdown.
             token.content = self.readable(token.content)
             if token.type == "code_inline" and self.console.color_system is None:
                 token.content = f"`{token.content}`"
-        with self.console.capture() as capture:
-            self.console.print(self, width=width)
-        return "".join(line.rstrip() + "\n" for line in capture.get().strip("\n").splitlines())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from walkthrough.classroom import lessons, runner
@@ -15,6 +15,7 @@ from walkthrough.classroom.film import Camera, Frame
 from walkthrough.classroom.lessons import Lesson, Notes, Prose
 from walkthrough.classroom.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
 from walkthrough.classroom.table import Line, Table
+from walkthrough.classroom.working import Working
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,13 @@ class Lines:
     def text(self) -> str:
         """The lines without their styles."""
         return "\n".join("".join(text for text, _ in line).rstrip() for line in self.lines)
+
+
+@dataclass(frozen=True)
+class Spelled(Lines):
+    """Lines that spell entries out, with the working behind them."""
+
+    working: Working
 
 
 Shown = Table | Lines | str  # a str is what a bare `print` wrote
@@ -71,6 +79,10 @@ class Recorder(Screen):
         """Keep lines."""
         self._shown.append(Lines(tuple(lines)))
 
+    def spelled(self, working: Working) -> None:
+        """Keep a working, with the lines that it takes here."""
+        self._shown.append(Spelled(tuple(self.spelled_lines(working)), working))
+
     def write(self, text: str) -> int:
         """Keep what `print` wrote, whole lines together."""
         if self._shown and isinstance(before := self._shown[-1], str):
@@ -80,8 +92,15 @@ class Recorder(Screen):
         return len(text)
 
 
-def record(lesson: Lesson, recorder: Recorder | None = None) -> list[Step]:
-    """Run a lesson's code, in order; raises `runner.LessonCodeError` where it fails."""
+def record(
+    lesson: Lesson,
+    recorder: Recorder | None = None,
+    rewrite: Callable[[str], str] | None = None,
+) -> list[Step]:
+    """Run a lesson's code, in order; raises `runner.LessonCodeError` where it fails.
+
+    `rewrite` may change each statement before it is run.
+    """
     recorder = recorder or Recorder()
     namespace = runner.fresh_namespace()
     camera = Camera()
@@ -93,6 +112,8 @@ def record(lesson: Lesson, recorder: Recorder | None = None) -> list[Step]:
                 step.items.append(block)
                 continue
             for example in runner.examples(block):
+                if rewrite is not None:
+                    example.source = rewrite(example.source)
                 with camera.rolling():
                     runner.execute(lesson, block, example, recorder, namespace)
                 line = block.line + example.lineno

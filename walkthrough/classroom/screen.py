@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from walkthrough.classroom.prose import LessonMarkdown
+    from walkthrough.classroom.working import Working
 
 DEFAULT_WIDTH, DEFAULT_PRECISION = 80, 4
 PROSE_WIDTH = 88  # longer lines are hard to read
@@ -164,6 +165,16 @@ class Screen:
                 readable=self.charset.readable,
             )
         )
+
+    def spelled(self, working: Working) -> None:
+        """Entries spelled out term by term, in the width of the screen."""
+        self.block(self.spelled_lines(working))
+
+    def spelled_lines(self, working: Working) -> list[Line]:
+        """The lines of `spelled`."""
+        from walkthrough.classroom.working import entry_lines
+
+        return entry_lines(working.entries, width=self.width, readable=self.charset.readable)
 
     def prose(self, markdown: str) -> None:
         """Markdown, rendered."""

@@ -88,7 +88,12 @@ def _at_point(text: str) -> tuple[str, str]:
 
 
 def layout(
-    table: Table, *, width: int, precision: int, readable: Callable[[str], str] = str
+    table: Table,
+    *,
+    width: int,
+    precision: int,
+    readable: Callable[[str], str] = str,
+    gap: str = GAP,
 ) -> list[Line]:
     """The table as styled lines. `readable` replaces what the console cannot encode."""
     lines: list[Line] = [[(readable(table.title), TITLE)]] if table.title else []
@@ -111,38 +116,38 @@ def layout(
         heads[j] = space + heads[j] if numeric[j] else heads[j] + space
 
     margin = label_width + 1 + cell_len(bar) if labels else 0
-    room = width - margin if labels else width + len(GAP)  # no gap before a first column
-    for panel in _panels(widths, room):
+    room = width - margin if labels else width + len(gap)  # no gap before a first column
+    for panel in _panels(widths, room, gap):
         if table.cols:
-            head = GAP + GAP.join(heads[j] for j in panel)
+            head = gap + gap.join(heads[j] for j in panel)
             rule_width = cell_len(head)
             if labels:
                 lines.append([(pad(corner, label_width + 1), LABEL), (bar, RULE), (head, LABEL)])
                 rule = dash * (label_width + 1) + cross + dash * rule_width
             else:
-                lines.append([(head[len(GAP) :], LABEL)])
-                rule = dash * (rule_width - len(GAP))
+                lines.append([(head[len(gap) :], LABEL)])
+                rule = dash * (rule_width - len(gap))
             lines.append([(rule, RULE)])
         for i in range(len(table.cells)):
             line: Line = [(pad(labels[i], label_width + 1), LABEL), (bar, RULE)] if labels else []
             for j in panel:
-                gap = GAP if labels or j != panel[0] else ""
+                before = gap if labels or j != panel[0] else ""
                 mark = table.marks[i][j] if table.marks else PLAIN
-                line += [(gap, PLAIN), (columns[j][i], mark)]
+                line += [(before, PLAIN), (columns[j][i], mark)]
             lines.append(line)
     return [_strip(line) for line in lines]
 
 
-def _panels(widths: Sequence[int], room: int) -> list[list[int]]:
+def _panels(widths: Sequence[int], room: int, gap: str) -> list[list[int]]:
     """Column numbers, cut so that each group fits the room; at least one a group."""
     panels: list[list[int]] = []
     used = 0
     for j, width in enumerate(widths):
-        if not panels or used + len(GAP) + width > room:
+        if not panels or used + len(gap) + width > room:
             panels.append([])
             used = 0
         panels[-1].append(j)
-        used += len(GAP) + width
+        used += len(gap) + width
     return panels
 
 

@@ -25,8 +25,13 @@ def choose(path: str | Path) -> Example:
     from walkthrough.reference.document import load
 
     chosen = load(path)
-    _chosen.set(chosen)
+    take(chosen)
     return chosen
+
+
+def take(chosen: Example) -> None:
+    """From now on compute with this example."""
+    _chosen.set(chosen)
 
 
 def use(toml: str) -> None:
