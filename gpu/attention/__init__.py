@@ -56,7 +56,7 @@ def make_backend(name: str) -> Backend:
 
 def why_not(name: str, device: torch.device, dtype: torch.dtype, block_size: int) -> str | None:
     """Why a backend cannot run here, as the key of a sentence; None where it can."""
-    if name in ("compiled", "flex"):
+    if name == "compiled" or (name == "flex" and device.type != "cpu"):
         from gpu.attention.compiled import has_compiler
 
         return None if has_compiler(device) else "compiler"

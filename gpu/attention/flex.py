@@ -8,9 +8,10 @@ but its value row is still multiplied by 0, so unused slots must be finite.
 from __future__ import annotations
 
 import math
+import warnings
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -25,8 +26,7 @@ class Flex:
     """The pool is taken as it lies where slots come first (NHD) and all of it is finite.
 
     Otherwise it is copied at every call, with NaN replaced by 0: good enough for a cross-check.
-    On a CPU torch 2.13 compiles it for changing lengths in float32 only, and without the
-    log-sum-exp: there it computes on a float32 copy.
+    On a CPU it is not compiled: torch 2.13 would compile it again for every length there.
     """
 
     def attend(
@@ -37,23 +37,22 @@ class Flex:
         sequence = torch.repeat_interleave(torch.tensor(batch.query_lens)).to(Q.device)  # (n,)
         start = torch.tensor(batch.starts, device=Q.device)
         index = torch.arange(len(Q), device=Q.device) - start[sequence]  # within its sequence
-        wide = torch.float32 if Q.device.type == "cpu" else Q.dtype
-        queries = Q.new_zeros((b, Q.shape[1], longest, Q.shape[2]), dtype=wide)
-        queries[sequence, :, index] = Q.to(wide)  # (b, h, longest, d_k)
-        empty = (batch.seq_lens == 0)[sequence]  # (n,)
-        mask = block_mask(batch, K.shape[0], K.shape[1], longest)
-        pools = as_row(K.to(wide)), as_row(V.to(wide))
-        sums = None
-        if lse and Q.device.type != "cpu":
-            aux = AuxRequest(lse=True)
-            padded, found = compiled_flex()(
-                queries, *pools, block_mask=mask, enable_gqa=True, return_aux=aux
+        queries = Q.new_zeros((b, Q.shape[1], longest, Q.shape[2]))
+        queries[sequence, :, index] = Q  # (b, h, longest, d_k)
+        attention = compiled_flex() if Q.is_cuda else eager_flex()
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "flex_attention called without torch.compile")
+            padded, aux = attention(
+                queries,
+                *(as_row(K), as_row(V)),
+                block_mask=block_mask(batch, K.shape[0], K.shape[1], longest),
+                enable_gqa=True,
+                return_aux=AuxRequest(lse=True),
             )
-            sums = found.lse[sequence, :, index].float()  # (n, h)
-            sums = torch.where(empty[:, None], -math.inf, sums)
-        else:
-            padded = compiled_flex()(queries, *pools, block_mask=mask, enable_gqa=True)
-        return torch.where(empty[:, None, None], 0, padded[sequence, :, index]).to(Q.dtype), sums
+        empty = (batch.seq_lens == 0)[sequence]  # (n,)
+        out = torch.where(empty[:, None, None], 0, padded[sequence, :, index])
+        sums = torch.where(empty[:, None], -math.inf, aux.lse[sequence, :, index].float())
+        return out, sums if lse else None
 
 
 def as_row(pool: Tensor) -> Tensor:
@@ -100,3 +99,9 @@ def compiled_flex() -> Callable[..., Any]:
     """`flex_attention`, which is a kernel only where it is compiled."""
     function: Callable[..., Any] = torch.compile(flex_attention)
     return function
+
+
+def eager_flex() -> Callable[..., Any]:
+    """`flex_attention` as plain tensor operations: what its kernels must agree with."""
+    function: Any = flex_attention
+    return cast(Callable[..., Any], function)
