@@ -32,6 +32,12 @@ class Ranks:
         share = h_kv // self.world
         return slice(self.rank * share, (self.rank + 1) * share)
 
+    def device(self, device: torch.device) -> torch.device:
+        """This rank's own GPU, where there are several."""
+        if device.type != "cuda" or self.world == 1:
+            return device
+        return torch.device("cuda", int(os.environ["LOCAL_RANK"]) % torch.cuda.device_count())
+
     def gather(self, part: Tensor, dim: int) -> Tensor:
         """The parts of all ranks side by side along the dimension of the heads."""
         if self.world == 1:

@@ -10,13 +10,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from collections.abc import Sequence as SequenceOf
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from gpu import compare
+from gpu import compare, memory
 from gpu.attention import make_backend
 from gpu.batch import Batch, make_batch
 from gpu.devices import DTYPES
@@ -48,8 +49,7 @@ class Options:
     ranks: Ranks = ALONE
 
 
-@dataclass(frozen=True)
-class Mismatch:
+class Mismatch(NamedTuple):
     """Something that differs: what, and where."""
 
     what: str  # table, slots, K, V, output, log Σ e^score, ranks
@@ -88,14 +88,39 @@ class Report:
 Progress = Callable[[int, int], None]
 
 
-def needed(options: Options, plan: Plan) -> tuple[int, int]:
-    """Bytes of the pools, device pool and host pool together: of torch, of NumPy."""
+def needed(options: Options) -> tuple[int, int]:
+    """Bytes of all pools, those to swap to included: of torch, of NumPy."""
     g = options.geometry
+    plan = make_plan(options.tokens, options.batch, options.block_size)
     blocks = plan.num_blocks + plan.host_blocks
-    sizes = {"layers": options.layers, "h_kv": g.h_kv}
-    of_torch = storage_bytes(blocks, plan.block_size, g.d_k, dtype=DTYPES[options.dtype], **sizes)
-    width = np.dtype(NUMPY_DTYPES[options.dtype]).itemsize
-    return of_torch, of_torch // DTYPES[options.dtype].itemsize * width
+    numbers = storage_bytes(
+        blocks, plan.block_size, g.d_k, layers=options.layers, h_kv=g.h_kv, dtype=torch.uint8
+    )
+    of_numpy = numbers * np.dtype(NUMPY_DTYPES[options.dtype]).itemsize
+    return numbers * DTYPES[options.dtype].itemsize, of_numpy
+
+
+def require_memory(options: Options) -> None:
+    """Raise `NotEnoughMemoryError`, before anything is allocated, where the pools do not fit."""
+    of_torch, of_numpy = needed(options)
+    if options.device.type == "cpu":
+        memory.require(of_torch + of_numpy, options.device)
+    else:
+        memory.require(of_torch, options.device)
+        memory.require(of_torch + of_numpy, torch.device("cpu"))  # the pool to swap to is there
+
+
+def fitting_layers(options: Options) -> int:
+    """As many of the layers as fit into four fifths of the free memory; 1 where none does."""
+    of_torch, of_numpy = needed(replace(options, layers=1))
+    host = memory.free_bytes(torch.device("cpu"))
+    limits = [options.layers]
+    if host is not None:
+        limits.append(host * 4 // 5 // (of_torch + of_numpy))
+    if options.device.type != "cpu":
+        free = memory.free_bytes(options.device)
+        limits.append(options.layers if free is None else free * 4 // 5 // of_torch)
+    return max(1, min(limits))
 
 
 def run(options: Options, progress: Progress | None = None) -> Report:

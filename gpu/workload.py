@@ -6,8 +6,10 @@ and a pool so small that a request is swapped out and comes back.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Literal
 
 from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError
@@ -134,6 +136,7 @@ class Fork:
             self.sequence = None
 
 
+@cache
 def make_plan(tokens: int, batch: int, block_size: int, chunk: int = 512) -> Plan:
     """A plan whose longest request has up to `tokens` tokens, in which every phase happens.
 
@@ -152,13 +155,18 @@ def make_plan(tokens: int, batch: int, block_size: int, chunk: int = 512) -> Pla
         for i, length in enumerate(lengths)
     )
     most = sum(-(-(length + NEW_TOKENS) // block_size) for length in lengths) + 2
-    shared = (batch - 1) * (common // block_size)
     least = -(-(longest + NEW_TOKENS) // block_size) + 1
     budget = min(chunk, max(longest // 3, 1))
-    for num_blocks in range(most - shared + 1, least - 1, -1):
-        plan = Plan(prompts, block_size, budget, num_blocks, most)
-        if all(happens(plan).values()):
-            return plan
+
+    def plan(num_blocks: int) -> Plan:
+        return Plan(prompts, block_size, budget, num_blocks, most)
+
+    sizes = range(least, most + 1)
+    # Up to some size somebody is swapped out; beyond it, nobody.
+    enough = bisect_left(sizes, True, key=lambda size: not happens(plan(size))["swapped"])
+    for num_blocks in reversed(sizes[max(0, enough - 8) : enough]):
+        if all(happens(plan(num_blocks)).values()):
+            return plan(num_blocks)
     raise ScheduleError(f"{tokens} tokens, batch {batch}, block size {block_size}")
 
 
