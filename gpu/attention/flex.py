@@ -23,11 +23,14 @@ QUERY_BLOCK = 128
 
 
 class Flex:
-    """The pool is taken as it lies where slots come first (NHD) and all of it is finite.
+    """With `finite` pools, which hold no NaN, and slots first (NHD), they are taken as they lie.
 
-    Otherwise it is copied at every call, with NaN replaced by 0: good enough for a cross-check.
+    Otherwise they are copied at every call, with NaN replaced by 0: good enough for a cross-check.
     On a CPU it is not compiled: torch 2.13 would compile it again for every length there.
     """
+
+    def __init__(self, finite: bool = False) -> None:
+        self.finite = finite
 
     def attend(
         self, Q: Tensor, K: Tensor, V: Tensor, batch: Batch, lse: bool = True
@@ -44,7 +47,7 @@ class Flex:
             warnings.filterwarnings("ignore", "flex_attention called without torch.compile")
             padded, aux = attention(
                 queries,
-                *(as_row(K), as_row(V)),
+                *(as_row(pool if self.finite else torch.nan_to_num(pool)) for pool in (K, V)),
                 block_mask=block_mask(batch, K.shape[0], K.shape[1], longest),
                 enable_gqa=True,
                 return_aux=AuxRequest(lse=True),
@@ -57,9 +60,7 @@ class Flex:
 
 def as_row(pool: Tensor) -> Tensor:
     """(blocks, block_size, h_kv, d_k) → (1, h_kv, blocks · block_size, d_k)."""
-    if pool.is_contiguous():
-        return pool.flatten(0, 1).transpose(0, 1)[None]
-    return torch.nan_to_num(pool).flatten(0, 1).transpose(0, 1)[None]
+    return pool.flatten(0, 1).transpose(0, 1)[None]
 
 
 def block_mask(batch: Batch, num_blocks: int, block_size: int, longest: int) -> BlockMask:
