@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 
@@ -40,6 +41,21 @@ class Lesson:
         """The text of its first heading, which stands in the first line."""
         with self.path.open(encoding="utf-8-sig") as file:
             return re.sub(r"^#\s*([0-9]+\.)?\s*", "", file.readline()).strip()
+
+    @property
+    def needs(self) -> list[str]:
+        """Packages it needs beside the project's own, as a comment in its file says."""
+        found = re.search(r"^<!-- needs: (.*) -->$", self.text(), re.MULTILINE)
+        return found[1].split() if found else []
+
+    @property
+    def missing(self) -> list[str]:
+        """Those of them that are not installed."""
+        return [name for name in self.needs if find_spec(name) is None]
+
+    def text(self) -> str:
+        """The whole file."""
+        return self.path.read_text(encoding="utf-8-sig")
 
 
 @dataclass(frozen=True)
@@ -96,7 +112,7 @@ def steps(lesson: Lesson) -> list[Step]:
     """The lesson cut at its `##` headings, each step in its prose and code blocks."""
     from markdown_it import MarkdownIt
 
-    text = lesson.path.read_text(encoding="utf-8-sig")
+    text = lesson.text()
     lines = text.splitlines(keepends=True)
     found: list[Step] = [[]]
     prose_from = 0
