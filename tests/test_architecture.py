@@ -28,7 +28,7 @@ ALLOWED = {
 }
 # Only where results are compared; a geometry is sizes alone. `python -m gpu.verify` is a command.
 GPU_MAY_IMPORT = {
-    "reference": {"compare.py", "sides.py", "verify.py", "bench.py", "device_check.py"},
+    "reference": {"compare.py", "sides.py", "verify.py", "bench.py", "cases.py"},
     "cli.py": {"verify.py"},
 }
 

@@ -6,7 +6,6 @@ from dataclasses import replace
 
 import pytest
 import torch
-from gpu_support import make_case
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -14,6 +13,7 @@ from gpu.attention import BACKENDS, compiled, make_backend, why_not
 from gpu.attention.gather import Gather
 from gpu.attention.paged_triton import Launch, PagedTriton, num_splits
 from gpu.cache import PagedCache
+from gpu.cases import make_case
 from gpu.compare import worst_output
 from gpu.sides import to_numpy
 from gpu.storage import PagedStorage
@@ -43,15 +43,15 @@ def test_decode_and_prefill(
     name: str, group: int, d_k: int, block_size: int, dtype: torch.dtype
 ) -> None:
     sizes = {"h": group, "h_kv": 1, "d_k": d_k, "block_size": block_size, "dtype": dtype}
-    make_case(DECODE, [1] * 7, **sizes).check(make_backend(name))  # type: ignore[arg-type]
-    make_case(*PREFILL, **sizes).check(make_backend(name))  # type: ignore[arg-type]
+    assert make_case(DECODE, [1] * 7, **sizes).agrees(make_backend(name))  # type: ignore[arg-type]
+    assert make_case(*PREFILL, **sizes).agrees(make_backend(name))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("name", ["gather", "flex", "compiled"])
 def test_bfloat16(name: str) -> None:
     sizes = {"h": 4, "h_kv": 2, "d_k": 32, "dtype": torch.bfloat16}
-    make_case(DECODE, [1] * 7, **sizes).check(make_backend(name))  # type: ignore[arg-type]
-    make_case(*PREFILL, **sizes).check(make_backend(name))  # type: ignore[arg-type]
+    assert make_case(DECODE, [1] * 7, **sizes).agrees(make_backend(name))  # type: ignore[arg-type]
+    assert make_case(*PREFILL, **sizes).agrees(make_backend(name))  # type: ignore[arg-type]
 
 
 @given(
@@ -76,7 +76,7 @@ def test_gather_over_any_batch(
         window=window,
         seed=seed,
     )
-    case.check(Gather())
+    assert case.agrees(Gather())
 
 
 @given(
@@ -101,20 +101,20 @@ def test_what_is_compiled_is_right_before_it_is_compiled(
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled, "compiled_decode", lambda: compiled.decode)
-        case.check(make_backend("compiled"))
+        assert case.agrees(make_backend("compiled"))
 
 
 def test_compiled_for_one_sequence_and_for_several_of_any_length() -> None:
     backend = make_backend("compiled")
     for lengths, query_lens in ((DECODE, [1] * 7), PREFILL, ([130], [1]), ([70, 5], [1, 1])):
-        make_case(lengths, query_lens, h=4, d_k=32, seed=len(lengths)).check(backend)
+        assert make_case(lengths, query_lens, h=4, d_k=32, seed=len(lengths)).agrees(backend)
 
 
 @pytest.mark.parametrize("splits", [2, 9])
 @pytest.mark.parametrize("tile", [32, 128])
 def test_triton_splits_more_than_there_are_tiles(splits: int, tile: int) -> None:
     backend = PagedTriton(decode=Launch(tile, 4, 2, dot=splits == 9), splits=splits)
-    make_case([0, 1, 64, 100], [1] * 4, d_k=32, block_size=8).check(backend)
+    assert make_case([0, 1, 64, 100], [1] * 4, d_k=32, block_size=8).agrees(backend)
 
 
 def test_splits_fill_the_device_and_never_get_short() -> None:
@@ -130,15 +130,15 @@ def test_splits_fill_the_device_and_never_get_short() -> None:
 @pytest.mark.parametrize("window", [1, 7, 40])
 def test_triton_windows(window: int) -> None:
     backend = PagedTriton(splits=2)
-    make_case([1, 17, 100], [1] * 3, d_k=16, window=window).check(backend)
-    make_case([1, 17, 100], [1, 3, 70], d_k=16, window=window, block_size=5).check(backend)
+    assert make_case([1, 17, 100], [1] * 3, d_k=16, window=window).agrees(backend)
+    assert make_case([1, 17, 100], [1, 3, 70], d_k=16, window=window, block_size=5).agrees(backend)
 
 
 @pytest.mark.parametrize("name", HERE)
 def test_windows_over_blocks_that_were_given_back(name: str) -> None:
     case = make_case([50, 33], [1, 1], h=4, d_k=32, window=9)
     case.batch.block_table[0, :2] = 0  # the null block, full of NaN
-    case.check(make_backend(name))
+    assert case.agrees(make_backend(name))
 
 
 @pytest.mark.parametrize("name", HERE)
@@ -153,9 +153,8 @@ def test_where_the_blocks_lie_changes_no_bit(name: str) -> None:
 @pytest.mark.parametrize("layout", ["HND", "NHD"])
 @pytest.mark.parametrize("name", ["gather", "triton"])
 def test_both_layouts(name: str, layout: str) -> None:
-    make_case([33, 20], [1, 9], h=4, d_k=32, layout=layout).check(  # type: ignore[arg-type]
-        make_backend(name)
-    )
+    case = make_case([33, 20], [1, 9], h=4, d_k=32, layout=layout)  # type: ignore[arg-type]
+    assert case.agrees(make_backend(name))
 
 
 @pytest.mark.parametrize("name", HERE)
@@ -164,15 +163,15 @@ def test_a_needle_at_an_edge_is_found(name: str, needle: int) -> None:
     """One key has nearly all of the weight: in the last slot, at the edge of a block or split."""
     backend = PagedTriton(splits=3) if name == "triton" else make_backend(name)
     case = make_case([600], [1], h=4, d_k=32, needle=needle)
-    case.check(backend)
-    weight = case.reference()[0] - to_numpy(case.rows[0][1][needle])[None].repeat(2, 1)
+    assert case.agrees(backend)
+    weight = case.reference[0] - to_numpy(case.rows[0][1][needle])[None].repeat(2, 1)
     assert abs(weight).max() < 1, "the needle dominates"
 
 
 @pytest.mark.parametrize("fault", ["last", "block", "double"])
 def test_the_tolerances_notice_one_wrong_token_of_4096(fault: str) -> None:
     case = make_case([4096], [1], dtype=torch.bfloat16)
-    wanted, _ = case.reference()
+    wanted, _ = case.reference
     batch = case.batch
     if fault == "last":
         case.batch = replace(batch, lengths=(4095,), seq_lens=batch.seq_lens - 1)
@@ -231,4 +230,4 @@ def test_offsets_past_two_to_the_31(name: str, monkeypatch: pytest.MonkeyPatch) 
     case.rows = [(K, K) for K, _ in case.rows]
     case.batch = replace(case.batch, block_table=table)
     out, _ = make_backend(name).attend(case.Q, pool, pool, case.batch)
-    assert worst_output(to_numpy(out), case.reference()[0], case.batch.starts).error < 5e-4
+    assert worst_output(to_numpy(out), case.reference[0], case.batch.starts).error < 5e-4
