@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from walkthrough.reference.document import Example, document
+
+os.environ.setdefault("TRITON_INTERPRET", "1")  # before anything imports Triton
 
 
 @pytest.fixture

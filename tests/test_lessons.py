@@ -35,6 +35,8 @@ EXPECTED = [
     "14_prefix_caching",
     "15_scheduling",
     "16_memory_measured",
+    "17_the_same_tables_in_torch",
+    "18_how_a_kernel_walks_the_pages",
 ]
 
 
@@ -50,7 +52,7 @@ def output(lesson: lessons.Lesson, **screen: object) -> str:
 
 def test_both_languages_have_the_same_lessons() -> None:
     assert [lesson.name for lesson in KO] == [lesson.name for lesson in EN] == EXPECTED
-    assert [lesson.number for lesson in KO] == list(range(1, len(KO) + 1))
+    assert [lesson.number for lesson in KO] == [int(name[:2]) for name in EXPECTED]
 
 
 @pytest.mark.parametrize(("ko", "en"), PAIRS, ids=lambda lesson: lesson.name)
@@ -178,7 +180,7 @@ def test_links_between_lessons_are_for_the_page_and_lead_somewhere() -> None:
     for lesson in ALL:
         _, links = lesson.path.read_text(encoding="utf-8").split("<!-- page -->")
         targets = re.findall(r"\]\(([^)]*)\)", links)
-        assert len(targets) == (2 if lesson.number in (1, len(KO)) else 3)
+        assert len(targets) == (2 if lesson.name in (EXPECTED[0], EXPECTED[-1]) else 3)
         assert all((lesson.path.parent / target).is_file() for target in targets)
     assert ".md" not in output(EN[0])
 
@@ -188,6 +190,14 @@ def test_a_failing_lesson_names_its_line(tmp_path: Path) -> None:
     path.write_text("# 1. Mine\n\n```python\n>>> x = 1\n>>> x / 0\n```\n", encoding="utf-8")
     with pytest.raises(runner.LessonCodeError, match=r"01_mine.md, line 5: ZeroDivisionError"):
         output(lessons.Lesson(path))
+
+
+def test_a_lesson_says_which_packages_it_needs() -> None:
+    needs = {lesson.number: lesson.needs for lesson in ALL}
+    assert {number: names for number, names in needs.items() if names} == {
+        17: ["torch"],
+        18: ["torch"],
+    }
 
 
 OWN = """# My lesson

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from doctest import DocTestParser
+from importlib.util import find_spec
 from pathlib import Path
 
 
@@ -51,6 +52,17 @@ class Lesson:
             return self.path.read_text(encoding="utf-8-sig")
         except UnicodeDecodeError as error:
             raise LessonError("encoding", lesson=self.path, position=error.start) from error
+
+    @property
+    def needs(self) -> list[str]:
+        """Packages it needs beside the project's own, as a comment in its file says."""
+        found = re.search(r"^<!-- needs: (.*) -->$", self.read(), re.MULTILINE)
+        return found[1].split() if found else []
+
+    @property
+    def missing(self) -> list[str]:
+        """Those of them that are not installed."""
+        return [name for name in self.needs if find_spec(name) is None]
 
 
 @dataclass(frozen=True)

@@ -6,4 +6,7 @@ ones stay quick.
 """
 
 # In the order in which the help shows them.
-COMMANDS = ("list", "run", "present", "export", "example", "audit", "simulate")
+COMMANDS = (
+    *("list", "run", "present", "export", "example"),
+    *("audit", "simulate", "verify", "bench"),
+)
