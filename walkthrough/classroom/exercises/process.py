@@ -1,0 +1,232 @@
+"""Checking a file in a process of its own, which ends, with all its children, when it must."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any
+
+from walkthrough.classroom.exercises.find import Exercise
+
+SECONDS = 10.0
+LOUDEST = 2**20  # bytes of output after which a check is ended
+KEPT = 2**14  # bytes of output that are kept to be shown
+PAUSE = 0.01
+MARK = "WALKTHROUGH_CHECK"  # in the environment of the process and of its children
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a check found. `kind` is "passed" or names a sentence that `fields` fill."""
+
+    exercise: Exercise
+    kind: str
+    fields: dict[str, Any] = field(default_factory=dict)
+    frames: tuple[dict[str, Any], ...] = ()  # the learner's lines where an error came from
+    output: str = ""  # what the learner's code printed
+    shown: str = ""  # what the exercise has to show after passing
+    seconds: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        """Whether the exercise is solved."""
+        return self.kind == "passed"
+
+
+class CancelledError(Exception):
+    """The check was given up because `cancelled` said so."""
+
+
+def run(
+    exercise: Exercise,
+    path: Path,
+    *,
+    seconds: float = SECONDS,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Result:
+    """Check a learner's file. Whatever it does, this returns within `seconds` and a little more.
+
+    `cancelled` is asked again and again while the check runs.
+    """
+    if not path.is_file():  # a pipe, say, would be waited for
+        return Result(exercise, "missing" if not path.exists() else "unreadable",
+                      {"reason": "not a file"})  # fmt: skip
+    start = time.monotonic()
+    with tempfile.TemporaryDirectory(
+        prefix="walkthrough-", ignore_cleanup_errors=True
+    ) as temporary:
+        result, trace = Path(temporary, "result"), Path(temporary, "trace")
+        request = {
+            "path": str(path.resolve()),
+            "exercise": str(exercise.folder),
+            "language": exercise.language,
+            "seconds": seconds,
+            "result": str(result),
+            "trace": str(trace),
+        }
+        mark = uuid.uuid4().hex
+        process = _start(request, mark)
+        output = _Output(process)
+        try:
+            kind = _wait(process, output, start + seconds, cancelled)
+        finally:
+            _end(process, mark)
+            output.close()
+        finding = _read(result)
+        if kind:
+            finding = {"kind": kind, "limit": seconds if kind == "time" else LOUDEST}
+        elif finding is None:
+            finding = _crashed(process.returncode, seconds)
+        if kind == "time" or finding["kind"] == "crash":
+            finding["line"] = _line(trace, path.name)
+    text = output.text()
+    return Result(
+        exercise,
+        finding.pop("kind"),
+        frames=tuple(finding.pop("frames", ())),
+        shown=finding.pop("shown", ""),
+        fields=finding,
+        output=text,
+        seconds=time.monotonic() - start,
+    )
+
+
+def _start(request: dict[str, Any], mark: str) -> subprocess.Popen[bytes]:
+    environment = os.environ | {
+        MARK: mark,
+        "PYTHONIOENCODING": "utf-8:backslashreplace",
+        "PYTHONUTF8": "1",
+        "OMP_NUM_THREADS": "1",  # threads take time to start, and memory
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    return subprocess.Popen(
+        [sys.executable, "-u", "-P", "-m", __package__ + ".worker", json.dumps(request)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        cwd=Path(request["path"]).parent,
+        env=environment,
+        start_new_session=True,  # a group of its own, to be ended as a whole
+    )
+
+
+def _wait(
+    process: subprocess.Popen[bytes],
+    output: _Output,
+    end: float,
+    cancelled: Callable[[], bool],
+) -> str:
+    """Wait for it; why it has to be ended, or "" where it ended by itself."""
+    while not _ended(process):
+        if output.too_much.is_set():
+            return "output"
+        if time.monotonic() > end:
+            return "time"
+        if cancelled():
+            raise CancelledError
+        time.sleep(PAUSE)
+    return "output" if output.too_much.is_set() else ""
+
+
+def _ended(process: subprocess.Popen[bytes]) -> bool:
+    """Whether it has ended; its number stays taken until `_end` has seen to its children."""
+    if not hasattr(os, "waitid"):
+        return process.poll() is not None
+    flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
+    return os.waitid(os.P_PID, process.pid, flags) is not None
+
+
+def _end(process: subprocess.Popen[bytes], mark: str) -> None:
+    if os.name == "nt":
+        command = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
+        subprocess.run(command, capture_output=True, check=False)
+    else:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+        for stray in _strays(mark):  # children that have left the group
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(stray, signal.SIGKILL)
+    process.wait()
+
+
+def _strays(mark: str) -> list[int]:
+    """Processes that carry the mark in their environment, where the system tells (Linux)."""
+    wanted = f"{MARK}={mark}".encode()
+    found = []
+    for entry in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if wanted in entry.read_bytes().split(b"\0"):
+                found.append(int(entry.parent.name))
+    return found
+
+
+class _Output:
+    """Reads what a process prints, keeps the beginning, and notices where it is too much."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdout is not None
+        self.stream: IO[bytes] = process.stdout
+        self.too_much = threading.Event()
+        self._kept = bytearray()
+        self._thread = threading.Thread(target=self._read, daemon=True)
+        self._thread.start()
+
+    def _read(self) -> None:
+        total = 0
+        with contextlib.suppress(OSError, ValueError):
+            while piece := os.read(self.stream.fileno(), 2**16):
+                total += len(piece)
+                self._kept += piece[: max(0, KEPT - len(self._kept))]
+                if total > LOUDEST:
+                    self.too_much.set()
+
+    def close(self) -> None:
+        """Read to the end, which has come: all who could write are gone."""
+        self._thread.join(timeout=1)
+        if not self._thread.is_alive():
+            self.stream.close()
+
+    def text(self) -> str:
+        """The beginning of what was printed, without what would move a terminal's cursor."""
+        text = self._kept.decode("utf-8", "replace").replace("\r\n", "\n").expandtabs()
+        return re.sub(r"[^\n -~\u00a0-\U0010ffff]", "·", text)
+
+
+def _read(result: Path) -> dict[str, Any] | None:
+    try:
+        finding = json.loads(result.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return finding if isinstance(finding, dict) and "kind" in finding else None
+
+
+def _crashed(status: int, seconds: float) -> dict[str, Any]:
+    """The finding where the process ended without a word."""
+    if status < 0:
+        with contextlib.suppress(ValueError):
+            name = signal.Signals(-status).name
+            if name == "SIGXCPU":
+                return {"kind": "time", "limit": seconds}
+            return {"kind": "crash", "how": name}
+    return {"kind": "crash", "how": f"exit {status}"}
+
+
+def _line(trace: Path, name: str) -> int | None:
+    """The line of the learner's file that the process's last words name."""
+    with contextlib.suppress(OSError):
+        words = trace.read_text(encoding="utf-8", errors="replace")
+        if found := re.search(rf'File "{re.escape(name)}", line (\d+)', words):
+            return int(found[1])
+    return None

@@ -1,0 +1,142 @@
+"""Results, lists and hints, put on a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rich.cells import cell_len
+
+from walkthrough.classroom.exercises.find import Exercise
+from walkthrough.classroom.exercises.folder import Folder
+from walkthrough.classroom.exercises.process import Result
+from walkthrough.classroom.exercises.progress import Progress
+from walkthrough.classroom.exercises.words import FINDINGS, WORDS
+from walkthrough.classroom.screen import Screen
+from walkthrough.classroom.table import pad
+
+LINES = 12  # of what the learner's code printed
+
+
+def paragraph(screen: Screen, text: str, style: str = "", indent: str = "") -> None:
+    """Plain text, broken between words where it is wider than the screen."""
+    from rich.text import Text
+
+    readable = Text(screen.charset.readable(text))
+    width = max(10, screen.width - len(indent))
+    for line in readable.wrap(screen.console, width):
+        screen.lines([[(indent + line.plain.rstrip(), style)]])
+
+
+def sentence(result: Result, language: str) -> str:
+    """What a check found, in a sentence."""
+    return FINDINGS[language][result.kind].format(**result.fields)
+
+
+def state(progress: Progress, folder: Folder, exercise: Exercise) -> str:
+    """How an exercise stands: passed, pending, or missing where its file is."""
+    if not folder.file(exercise).exists():
+        return "missing"
+    return "passed" if progress.passed.get(exercise.name) else "pending"
+
+
+def show_result(screen: Screen, result: Result, language: str) -> None:
+    """What a check found: the sentence, the learner's lines, what his code printed, the note."""
+    words = WORDS[language]
+    style = "label" if result.passed else "bad"
+    paragraph(screen, sentence(result, language), style)
+    for line, text in _places(result, words):
+        paragraph(screen, line, "rule", "  ")
+        if text:
+            screen.lines([[("    " + screen.charset.readable(text.strip()), "code")]])
+    if result.output.strip():
+        lines = result.output.rstrip("\n").split("\n")
+        screen.text()
+        screen.text(words["printed"] + ":", "rule")
+        for text in lines[:LINES]:
+            screen.text("  " + text[:500])
+        if len(lines) > LINES:
+            screen.text("  " + words["printed more"].format(shown=LINES), "rule")
+    if result.passed:
+        if result.shown:
+            screen.text()
+            for text in result.shown.rstrip("\n").split("\n"):
+                screen.text(text)
+        screen.text()
+        screen.prose(result.exercise.note)
+
+
+def _places(result: Result, words: dict[str, str]) -> list[tuple[str, str]]:
+    """Where in the learner's file it was: (which line, its text)."""
+    if result.frames:
+        return [
+            (words["line in"].format(**frame), frame["text"])
+            if frame["function"] != "<module>"
+            else (words["line"].format(**frame), frame["text"])
+            for frame in result.frames
+        ]
+    if result.fields.get("line") and result.kind != "encoding":
+        return [(words["line"].format(**result.fields), result.fields.get("text", ""))]
+    return []
+
+
+def show_list(
+    screen: Screen,
+    exercises: Sequence[Exercise],
+    progress: Progress,
+    folder: Folder,
+    language: str,
+    current: str = "",
+) -> None:
+    """A line an exercise: its name, title and state, and how many are passed."""
+    words = WORDS[language]
+    states = [state(progress, folder, exercise) for exercise in exercises]
+    width = max(len(exercise.name) for exercise in exercises)
+    widest = max(cell_len(words[name]) for name in ("passed", "pending", "missing"))
+    for exercise, name in zip(exercises, states, strict=True):
+        marks = ">" if exercise.name == current else " "
+        style = {"passed": "label", "missing": "bad"}.get(name, "rule")
+        said = pad(screen.charset.readable(words[name]), widest)
+        title = screen.charset.readable(exercise.title)
+        screen.lines(
+            [
+                [
+                    (f"{marks} {pad(exercise.name, width)}  ", "code"),
+                    (f"{said}  ", style),
+                    (title, ""),
+                ]
+            ]
+        )
+    screen.text()
+    screen.text(words["progress"].format(passed=states.count("passed"), total=len(exercises)))
+
+
+def show_head(screen: Screen, exercise: Exercise, folder: Folder, language: str) -> None:
+    """Which exercise it is, where its file is, what to read first."""
+    words = WORDS[language]
+    title = screen.charset.readable(f"{exercise.name}  {exercise.title}")
+    screen.lines([[(title, "title")]])
+    paragraph(screen, words["read"].format(lesson=exercise.lesson), "rule")
+    paragraph(screen, words["file"].format(file=folder.file(exercise)), "rule")
+
+
+def show_hint(screen: Screen, exercise: Exercise, number: int, language: str) -> None:
+    """A hint, by its number from 1."""
+    words = WORDS[language]
+    heading = words["hint"].format(number=number, total=len(exercise.hints))
+    screen.text(heading, "title")
+    screen.prose(exercise.hints[number - 1])
+
+
+def as_data(result: Result, language: str) -> dict[str, Any]:
+    """A result for programs."""
+    return {
+        "name": result.exercise.name,
+        "lesson": result.exercise.lesson,
+        "passed": result.passed,
+        "kind": result.kind,
+        "message": sentence(result, language),
+        "lines": [frame["line"] for frame in result.frames]
+        or [line for line in [result.fields.get("line")] if line],
+        "seconds": round(result.seconds, 3),
+    }
