@@ -1,7 +1,7 @@
 """Decode without a cache (lesson 4)
 
-Without a cache the whole sentence goes in again at every step. Write that loop,
-and count what it wastes.
+Without a cache the whole sentence goes in again at every step. Write that
+loop, and count what it wastes.
 """
 
 from walkthrough.reference.cache import NoCache
@@ -10,10 +10,12 @@ from walkthrough.reference.model import forward
 
 
 def generate(logits_of, prompt, eos, max_new_tokens=16):
-    """List of the new tokens after a prompt; each time the one of the largest logit.
+    """List of the new tokens after a prompt; each time the one of the largest
+    logit.
 
-    logits_of(token_ids) gives logits (n, vocabulary), a row for each token fed.
-    Choosing eos ends it, with eos as the last token; so do max_new_tokens tokens.
+    logits_of(token_ids) gives logits (n, vocabulary), a row for each token
+    fed. Choosing eos ends it, with eos as the last token; so do max_new_tokens
+    tokens.
 
     >>> ex = document()
     >>> def logits_of(token_ids):
@@ -25,10 +27,11 @@ def generate(logits_of, prompt, eos, max_new_tokens=16):
 
 
 def rows_of_k(prompt, new):
-    """How many rows of K are computed in all, how many for the first time, and again.
+    """How many rows of K are computed in all, how many for the first time, and
+    again.
 
-    prompt: tokens of the prompt, new: new tokens, at least 1. Three whole numbers.
-    The last new token is chosen, but never fed.
+    prompt: tokens of the prompt, new: new tokens, at least 1. Three whole
+    numbers. The last new token is chosen, but never fed.
 
     >>> rows_of_k(2, 3)
     (9, 4, 5)

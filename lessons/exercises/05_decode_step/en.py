@@ -15,7 +15,8 @@ def decode_step(x, W_Q, W_K, W_V, K, V):
     """The new token's attention output, and K and V with one row more.
 
     x: (d_model,), the new token's embedding. W_Q, W_K, W_V: (d_model, d_k).
-    K, V: (m, d_k), what is cached. Result: output (d_k,), K and V (m + 1, d_k).
+    K, V: (m, d_k), what is cached. Result: output (d_k,), K and V (m + 1,
+    d_k).
 
     >>> ex = document()
     >>> x = ex.embed(["간다"])[0]

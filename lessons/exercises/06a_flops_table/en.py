@@ -6,10 +6,11 @@ FLOP, one addition is another.
 
 
 def flops_row(n, d):
-    """Q·Kᵀ of one last step alone: without a cache, with one, and percent saved.
+    """Q·Kᵀ of one last step alone: without a cache, with one, and percent
+    saved.
 
-    Without a cache there are n queries, with one a single one; always n keys, of d
-    numbers each.
+    Without a cache there are n queries, with one a single one; always n keys,
+    of d numbers each.
 
     >>> flops_row(10, 64)
     (12800, 1280, 90.0)

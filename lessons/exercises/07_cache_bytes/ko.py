@@ -5,7 +5,8 @@
 
 
 def bytes_per_token(layers, h_kv, d_k, bytes_per_number=2):
-    """토큰 하나의 K와 V가 모든 레이어에서 차지하는 바이트. h_kv는 K/V 헤드의 수예요.
+    """토큰 하나의 K와 V가 모든 레이어에서 차지하는 바이트. h_kv는 K/V 헤드의
+    수예요.
 
     >>> bytes_per_token(layers=32, h_kv=32, d_k=128)  # LLaMA-2 7B
     524288

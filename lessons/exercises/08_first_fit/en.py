@@ -8,7 +8,8 @@ takes a request.
 def free_runs(taken, capacity):
     """(start, length) of each unbroken run of free slots, from the left.
 
-    taken: (start, length) of each run in use, in any order; they do not overlap.
+    taken: (start, length) of each run in use, in any order; they do not
+    overlap.
     capacity: slots of the whole memory.
 
     >>> free_runs([(0, 10), (16, 10), (32, 8)], 40)
@@ -18,7 +19,8 @@ def free_runs(taken, capacity):
 
 
 def first_fit(taken, capacity, size):
-    """Start of the first free run that has `size` slots; None where there is none.
+    """Start of the first free run that has `size` slots; None where there is
+    none.
 
     >>> first_fit([(0, 10), (16, 10), (32, 8)], 40, 6)
     10

@@ -14,10 +14,11 @@ def blocks_needed(n, block_size):
 
 
 def slot(position, block_table, block_size):
-    """The slot of the token at a position: physical block · block_size + offset.
+    """The slot of the token at a position: physical block · block_size +
+    offset.
 
-    ValueError where the table has no such position. Mind that -1 is the last entry
-    of a Python list.
+    ValueError where the table has no such position. Mind that -1 is the last
+    entry of a Python list.
 
     >>> slot(0, [4, 5, 1], 2)
     8

@@ -16,7 +16,8 @@ def blocks_needed(n, block_size):
 def slot(position, block_table, block_size):
     """위치 position의 토큰이 있는 슬롯: 물리 블록 · block_size + 오프셋.
 
-    테이블에 없는 위치면 ValueError. 파이썬의 목록에서 -1은 마지막 칸이라 조심하세요.
+    테이블에 없는 위치면 ValueError. 파이썬의 목록에서 -1은 마지막 칸이라
+    조심하세요.
 
     >>> slot(0, [4, 5, 1], 2)
     8

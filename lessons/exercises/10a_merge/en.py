@@ -16,7 +16,8 @@ def part(q, K, V):
     m: the largest scaled score. l: the sum of e^(score - m).
     o: the rows of V, each times its e^(score - m), added up: (d_k,).
 
-    >>> q, K = np.array([1.0, 2.0]), np.array([[0.0, 2.0], [1.0, 1.0], [2.0, 1.0]])
+    >>> q = np.array([1.0, 2.0])
+    >>> K = np.array([[0.0, 2.0], [1.0, 1.0], [2.0, 1.0]])
     >>> V = np.array([[1.0, 2.0], [1.0, 1.0], [2.0, 2.0]])
     >>> part(q, K[:2], V[:2])
     (2.8284, 1.4931, array([1.4931, 2.4931]))
@@ -27,9 +28,11 @@ def part(q, K, V):
 
 
 def merge(a, b):
-    """Two parts (m, l, o) as one: both are brought to the larger m, then added.
+    """Two parts (m, l, o) as one: both are brought to the larger m, then
+    added.
 
-    >>> q, K = np.array([1.0, 2.0]), np.array([[0.0, 2.0], [1.0, 1.0], [2.0, 1.0]])
+    >>> q = np.array([1.0, 2.0])
+    >>> K = np.array([[0.0, 2.0], [1.0, 1.0], [2.0, 1.0]])
     >>> V = np.array([[1.0, 2.0], [1.0, 1.0], [2.0, 2.0]])
     >>> merge(part(q, K[:2], V[:2]), part(q, K[2:], V[2:]))
     (2.8284, 2.4931, array([3.4931, 4.4931]))

@@ -11,9 +11,9 @@ class OutOfBlocks(Exception):
 def append(block_table, length, n, free_blocks, block_size):
     """Append n tokens to a sequence of `length`; returns the slots of these n.
 
-    block_table and free_blocks are lists, changed in place. Free blocks are taken
-    from the end of free_blocks (pop). Where there are too few, raise OutOfBlocks
-    and change nothing.
+    block_table and free_blocks are lists, changed in place. Free blocks are
+    taken from the end of free_blocks (pop). Where there are too few, raise
+    OutOfBlocks and change nothing.
 
     >>> table, free = [], [3, 2, 1]
     >>> append(table, 0, 2, free, block_size=2)

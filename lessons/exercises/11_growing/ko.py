@@ -9,10 +9,11 @@ class OutOfBlocks(Exception):
 
 
 def append(block_table, length, n, free_blocks, block_size):
-    """토큰 length개가 있는 시퀀스에 n개를 더 붙이고, 그 n개의 슬롯 목록을 돌려줘요.
+    """토큰 length개가 있는 시퀀스에 n개를 더 붙이고, 그 n개의 슬롯 목록을
+    돌려줘요.
 
-    block_table과 free_blocks는 목록이고, 바로 고쳐요. 빈 블록은 free_blocks의 끝에서
-    가져와요(pop). 모자라면 OutOfBlocks를 내고 아무것도 바꾸지 않아요.
+    block_table과 free_blocks는 목록이고, 바로 고쳐요. 빈 블록은 free_blocks의
+    끝에서 가져와요(pop). 모자라면 OutOfBlocks를 내고 아무것도 바꾸지 않아요.
 
     >>> table, free = [], [3, 2, 1]
     >>> append(table, 0, 2, free, block_size=2)

@@ -21,10 +21,12 @@ def fork(block_table, ref_cnt):
 
 
 def free(block_table, ref_cnt, free_blocks):
-    """Use each block of a sequence once less; those that nobody uses are given back.
+    """Use each block of a sequence once less; those that nobody uses are given
+    back.
 
-    From the last block of the table on, those whose count gets 0 go to the end of
-    free_blocks. Then block_table is emptied. ValueError where a count is 0 already.
+    From the last block of the table on, those whose count gets 0 go to the end
+    of free_blocks. Then block_table is emptied. ValueError where a count is 0
+    already.
 
     >>> ref_cnt, free_blocks = [0, 2, 1, 0], [3]
     >>> table = [1, 2]

@@ -12,8 +12,9 @@ def append_token(block_table, length, ref_cnt, free_blocks, block_size):
     """Append a token to a sequence of `length`; returns (slot, copy).
 
     copy is (source block, new block), or None where nothing has to be copied.
-    All lists are changed in place. A new block comes from the end of free_blocks
-    and has a count of 1. Where none is free, raise OutOfBlocks, change nothing.
+    All lists are changed in place. A new block comes from the end of
+    free_blocks and has a count of 1. Where none is free, raise OutOfBlocks,
+    change nothing.
 
     A, B and C share block 1, which holds the two tokens of their prompt.
 

@@ -12,8 +12,8 @@ def append_token(block_table, length, ref_cnt, free_blocks, block_size):
     """토큰 length개가 있는 시퀀스에 하나를 붙이고 (슬롯, 복사)를 돌려줘요.
 
     복사는 (원본 블록, 새 블록), 복사할 것이 없으면 None이에요.
-    목록은 모두 바로 고쳐요. 새 블록은 free_blocks의 끝에서 가져오고 참조 횟수는 1이에요.
-    빈 블록이 없으면 OutOfBlocks를 내고 아무것도 바꾸지 않아요.
+    목록은 모두 바로 고쳐요. 새 블록은 free_blocks의 끝에서 가져오고 참조
+    횟수는 1이에요. 빈 블록이 없으면 OutOfBlocks를 내고 아무것도 바꾸지 않아요.
 
     A, B, C가 블록 1을 함께 쓰고, 거기에 프롬프트 토큰 두 개가 있어요.
 

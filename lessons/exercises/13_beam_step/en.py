@@ -11,8 +11,8 @@ def best_candidates(scores, log_p, width):
 
     scores: for each beam its score so far, a sum of log-probabilities.
     log_p: (beams, vocabulary), for each beam that of each next token.
-    A candidate's score is the sum of the two. Of equal ones the earlier beam comes
-    first, then the smaller token.
+    A candidate's score is the sum of the two. Of equal ones the earlier beam
+    comes first, then the smaller token.
 
     The second step of lesson 13. Token 3 is the full stop, 4 is <EOS>.
 

@@ -1,7 +1,7 @@
 """Finding a prefix that is computed already (lesson 14)
 
-Remember full blocks by what they hold, and use them again for prompts that begin
-in the same way.
+Remember full blocks by what they hold, and use them again for prompts that
+begin in the same way.
 """
 
 

@@ -1,8 +1,8 @@
 """A PagedCache of your own (lessons 9 to 12)
 
-Put together what you have written into a whole paged KV cache. In the end it is
-run in place of the course's own through the document's example. You may copy code
-from the exercises before.
+Put together what you have written into a whole paged KV cache. In the end it
+is run in place of the course's own through the document's example. You may
+copy code from the exercises before.
 
 Layers, K/V heads and block size may be any number. A forward pass calls extend
 once, and then write and attend for each layer.
@@ -25,7 +25,7 @@ class PagedCache:
     """K and V of one sequence; its forks share the pool of blocks with it.
 
     >>> ex = document()
-    >>> cache = PagedCache(num_blocks=5, block_size=2, d_k=ex.d_k, h_kv=ex.heads)
+    >>> cache = PagedCache(5, block_size=2, d_k=ex.d_k, h_kv=ex.heads)
     >>> steps = generate(ex.model, ex.ids(ex.prompt), cache)
     >>> ex.texts(step.next_token for step in steps)
     ['간다', '.', '<EOS>']
@@ -40,8 +40,20 @@ class PagedCache:
     OutOfBlocks
     """
 
-    def __init__(self, num_blocks, block_size, d_k, *, layers=1, h_kv=1, dtype=np.float64):
-        """Make a pool of num_blocks blocks. Block 0 is given to nobody."""
+    def __init__(
+        self,
+        num_blocks,
+        block_size,
+        d_k,
+        layers=1,
+        h_kv=1,
+        dtype=float,
+    ):
+        """Make a pool of num_blocks blocks.
+
+        Block 0 is given to nobody. dtype is the type that K and V are stored
+        in.
+        """
         raise NotImplementedError
 
     @property
@@ -58,19 +70,24 @@ class PagedCache:
         """Make room for each of the tokens.
 
         A last block with room that other forks use, too, is copied first
-        (copy-on-write). Where blocks are missing, raise OutOfBlocks, change nothing.
+        (copy-on-write). Where blocks are missing, raise OutOfBlocks, change
+        nothing.
         """
         raise NotImplementedError
 
     def write(self, layer, K, V):
-        """Store the rows of the last extend's n tokens: K, V (n, h_kv, d_k)."""
+        """Store the rows of the n tokens of the last extend in this layer.
+
+        K, V: (n, h_kv, d_k).
+        """
         raise NotImplementedError
 
     def attend(self, layer, Q, work=None):
-        """The last n tokens attend over the sequence, each up to its own position.
+        """The last n tokens attend over the sequence, each up to its own
+        position.
 
-        Q: (n, h, d_k); the result has the same shape. Query head g reads K/V head
-        g // (h / h_kv). work is for counting; you need not use it.
+        Q: (n, h, d_k); the result has the same shape. Query head g reads K/V
+        head g // (h / h_kv). work is for counting; you need not use it.
         """
         raise NotImplementedError
 
@@ -79,5 +96,5 @@ class PagedCache:
         raise NotImplementedError
 
     def free(self):
-        """Empty this sequence; blocks that nobody uses any more go back to the pool."""
+        """Empty this sequence; blocks that nobody uses go back to the pool."""
         raise NotImplementedError

@@ -9,7 +9,7 @@ class OutOfBlocks(Exception):
 
 
 class PagedCache:
-    def __init__(self, num_blocks, block_size, d_k, *, layers=1, h_kv=1, dtype=np.float64):
+    def __init__(self, num_blocks, block_size, d_k, layers=1, h_kv=1, dtype=float):
         shape = (layers, num_blocks, block_size, h_kv, d_k)
         self.K, self.V = np.full(shape, np.nan, dtype), np.full(shape, np.nan, dtype)
         self.block_size = block_size

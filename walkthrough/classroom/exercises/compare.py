@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -86,7 +87,7 @@ def _numbers(value: Any) -> np.ndarray | None:
         return None
     try:
         array = np.asarray(value)
-        if array.dtype == object:
+        if array.dtype == object and all(isinstance(item, Real) for item in array.flat):
             array = array.astype(np.float64)
     except Exception:  # ragged, texts, or an object of the learner's that will not be an array
         return None
@@ -124,11 +125,10 @@ def _figures(expected: float, got: float) -> tuple[str, str]:
     """Both as text, with four decimals, or as many as it takes to tell them apart."""
     if isinstance(expected, bool):
         return str(expected), str(bool(got)) if got in (0, 1) else number(got, 4)
-    for precision in range(4, 16):
-        a, b = number(expected, precision), number(got, precision)
-        if a != b:
-            break
-    return a, b
+    precision = 4
+    while precision < 15 and f"{expected:.{precision}f}" == f"{got:.{precision}f}":
+        precision += 1
+    return number(expected, precision), number(got, precision)
 
 
 def _differ(place: str, got: Any, expected: Any) -> MismatchError:

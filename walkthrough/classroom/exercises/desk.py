@@ -75,6 +75,8 @@ class Desk:
         current = next_pending(self.exercises, progress)
         name = current.name if current else ""
         report.show_list(self.screen, self.exercises, progress, folder, self.language, name)
+        self.screen.text()
+        report.show_progress(self.screen, self.exercises, progress, self.language)
         return 0
 
     def check(self, names: list[str], everything: bool, as_json: bool) -> int:
@@ -98,8 +100,7 @@ class Desk:
 
     def hint(self, name: str, number: int) -> int:
         """Show a hint."""
-        if self.given is not None or not self.asked:
-            self._remember_language()
+        self._remember_language()
         exercise = choose(self.exercises, name)
         total = len(exercise.hints)
         if number > total:

@@ -37,8 +37,8 @@ def run_doctests(stub: str, mine: ModuleType) -> None:
 
 def _imported(stub: str) -> dict[str, Any]:
     scope: dict[str, Any] = {}
-    imports = [n for n in ast.parse(stub).body if isinstance(n, ast.Import | ast.ImportFrom)]
-    exec(compile(ast.Module(imports, []), "<stub>", "exec"), scope)
+    body = [node for node in ast.parse(stub).body if isinstance(node, ast.Import | ast.ImportFrom)]
+    exec(compile(ast.Module([*body], []), "<stub>", "exec"), scope)
     return scope
 
 

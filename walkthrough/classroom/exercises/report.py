@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from rich.cells import cell_len
@@ -88,7 +89,7 @@ def show_list(
     language: str,
     current: str = "",
 ) -> None:
-    """A line an exercise: its name, title and state, and how many are passed."""
+    """A line an exercise: its name, state and title."""
     words = WORDS[language]
     states = [state(progress, folder, exercise) for exercise in exercises]
     width = max(len(exercise.name) for exercise in exercises)
@@ -107,8 +108,17 @@ def show_list(
                 ]
             ]
         )
-    screen.text()
-    screen.text(words["progress"].format(passed=states.count("passed"), total=len(exercises)))
+
+
+def show_progress(
+    screen: Screen, exercises: Sequence[Exercise], progress: Progress, language: str
+) -> None:
+    """How many are passed."""
+    words = WORDS[language]
+    passed = sum(bool(progress.passed.get(exercise.name)) for exercise in exercises)
+    text = words["progress"].format(passed=passed, total=len(exercises))
+    done = passed == len(exercises)
+    screen.text(f"{text}. {words['all']}" if done else text, "label" if done else "rule")
 
 
 def show_head(screen: Screen, exercise: Exercise, folder: Folder, language: str) -> None:
@@ -117,7 +127,13 @@ def show_head(screen: Screen, exercise: Exercise, folder: Folder, language: str)
     title = screen.charset.readable(f"{exercise.name}  {exercise.title}")
     screen.lines([[(title, "title")]])
     paragraph(screen, words["read"].format(lesson=exercise.lesson), "rule")
-    paragraph(screen, words["file"].format(file=folder.file(exercise)), "rule")
+    paragraph(screen, words["file"].format(file=near(folder.file(exercise))), "rule")
+
+
+def near(path: Path) -> Path:
+    """The path as seen from the present folder, where it lies inside."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
 
 
 def show_hint(screen: Screen, exercise: Exercise, number: int, language: str) -> None:

@@ -104,6 +104,8 @@ class Session:
             return
         self._result = result
         self.progress = self.save(result)
+        if result.passed:
+            self._hints = 0
         self.draw()
 
     def _interrupted(self) -> bool:
@@ -127,9 +129,7 @@ class Session:
         else:
             self._draw_exercise(screen)
         screen.text()
-        passed = sum(bool(self.progress.passed.get(e.name)) for e in self.exercises)
-        done = words["progress"].format(passed=passed, total=len(self.exercises))
-        screen.text(done if passed < len(self.exercises) else f"{done}. {words['all']}", "rule")
+        report.show_progress(screen, self.exercises, self.progress, self.language)
         report.paragraph(screen, words["keys"], "rule")
         screen.flush()
 
@@ -141,9 +141,9 @@ class Session:
             screen.text(words["checking"], "rule")
         else:
             report.show_result(screen, self._result, self.language)
-            if not self._result.passed:
-                screen.text()
-                screen.text(words["saving"], "rule")
+            screen.text()
+            then = "go on" if self._result.passed else "saving"
+            report.paragraph(screen, words[then], "rule")
         for number in range(1, self._hints + 1):
             screen.text()
             report.show_hint(screen, self.current, number, self.language)
