@@ -81,6 +81,8 @@ def run(
         output = _Output(process)
         try:
             kind = _wait(process, output, start + seconds, cancelled)
+            if kind:
+                _ask_where(process, trace)
         finally:
             _end(process, mark)
             output.close()
@@ -89,7 +91,7 @@ def run(
             finding = {"kind": kind, "limit": seconds if kind == "time" else LOUDEST}
         elif finding is None:
             finding = _crashed(process.returncode, seconds)
-        if kind == "time" or finding["kind"] == "crash":
+        if kind or finding["kind"] == "crash":
             finding["line"] = _line(trace, path.name)
     text = output.text()
     return Result(
@@ -148,6 +150,16 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
     return os.waitid(os.P_PID, process.pid, flags) is not None
 
 
+def _ask_where(process: subprocess.Popen[bytes], trace: Path) -> None:
+    """Have the process write down where it is, if it still does that."""
+    if hasattr(signal, "SIGUSR1"):
+        os.kill(process.pid, signal.SIGUSR1)
+        for _ in range(10):
+            if trace.exists() and trace.stat().st_size:
+                return
+            time.sleep(PAUSE)
+
+
 def _end(process: subprocess.Popen[bytes], mark: str) -> None:
     if os.name == "nt":
         command = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
@@ -155,9 +167,13 @@ def _end(process: subprocess.Popen[bytes], mark: str) -> None:
     else:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
-        for stray in _strays(mark):  # children that have left the group
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(stray, signal.SIGKILL)
+        for _ in range(50):  # children that have left the group, until none is left
+            if not (strays := _strays(mark)):
+                break
+            for stray in strays:
+                with contextlib.suppress(ProcessLookupError, PermissionError):
+                    os.kill(stray, signal.SIGKILL)
+            time.sleep(PAUSE)
     process.wait()
 
 

@@ -17,6 +17,7 @@ import json
 import linecache
 import os
 import runpy
+import signal
 import sys
 import traceback
 from pathlib import Path
@@ -177,7 +178,8 @@ def main() -> NoReturn:
     path, folder = Path(request["path"]), Path(request["exercise"])
     trace = open(request["trace"], "w", encoding="utf-8")  # noqa: SIM115, PTH123
     faulthandler.enable(trace)  # where a crash was
-    faulthandler.dump_traceback_later(request["seconds"] * 0.8, file=trace)  # or an endless loop
+    if hasattr(faulthandler, "register"):
+        faulthandler.register(signal.SIGUSR1, trace, all_threads=False)  # or an endless loop is
     stub = (folder / f"{request['language']}.py").read_text(encoding="utf-8-sig")
     builtins.input = _no_input
     limit_resources(request["seconds"])
