@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -63,7 +64,7 @@ class Desk:
         )
         if left:
             report.paragraph(self.screen, self.words["left"].format(left=left))
-        report.paragraph(self.screen, self.words["start"].format(folder=folder.path), "rule")
+        self._suggest("start", f"cd {shlex.quote(str(folder.path))} && walkthrough exercise")
         return 0
 
     def show_list(self, as_json: bool) -> int:
@@ -107,9 +108,7 @@ class Desk:
             raise ExerciseError("no hint", usage=True, name=exercise.name, total=total)
         report.show_hint(self.screen, exercise, number, self.language)
         if number < total:
-            self.screen.text()
-            more = self.words["more hints"].format(name=exercise.name, next=number + 1)
-            report.paragraph(self.screen, more, "rule")
+            self._suggest("more hints", f"walkthrough exercise hint {exercise.name} {number + 1}")
         return 0
 
     def solution(self, name: str, anyway: bool) -> int:
@@ -235,10 +234,17 @@ class Desk:
         self.screen.text()
         report.show_result(self.screen, result, self.language)
         if not result.passed:
-            self.screen.text()
             name = result.exercise.name
-            report.paragraph(self.screen, self.words["then"].format(name=name), "rule")
+            commands = (f"walkthrough exercise {action} {name}" for action in ("check", "hint"))
+            self._suggest("start", *commands)
         self.screen.flush()
+
+    def _suggest(self, word: str, *commands: str) -> None:
+        """Commands to go on with, each on a line of its own, to be copied whole."""
+        self.screen.text()
+        self.screen.text(self.words[word], "rule")
+        for command in commands:
+            self.screen.text("  " + command, "code")
 
     def _agreed(self, question: str) -> bool:
         if sys.stdin is None or not sys.stdin.isatty():

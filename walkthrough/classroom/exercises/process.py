@@ -9,16 +9,16 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
 from walkthrough.classroom.exercises.find import Exercise
+from walkthrough.classroom.exercises.worker import MARK as FOUND
 
 SECONDS = 10.0
 LOUDEST = 2**20  # bytes of output after which a check is ended
@@ -64,48 +64,62 @@ def run(
         return Result(exercise, "missing" if not path.exists() else "unreadable",
                       {"reason": "not a file"})  # fmt: skip
     start = time.monotonic()
-    with tempfile.TemporaryDirectory(
-        prefix="walkthrough-", ignore_cleanup_errors=True
-    ) as temporary:
-        result, trace = Path(temporary, "result"), Path(temporary, "trace")
-        request = {
-            "path": str(path.resolve()),
-            "exercise": str(exercise.folder),
-            "language": exercise.language,
-            "seconds": seconds,
-            "result": str(result),
-            "trace": str(trace),
-        }
-        mark = uuid.uuid4().hex
-        process = _start(request, mark)
-        output = _Output(process)
-        try:
-            kind = _wait(process, output, start + seconds, cancelled)
-            if kind:
-                _ask_where(process, trace)
-        finally:
-            _end(process, mark)
-            output.close()
-        finding = _read(result)
+    mark = uuid.uuid4().hex
+    process = None
+    try:
+        with _undisturbed():  # started, and known to be: nothing comes between
+            process = _start(exercise, path.resolve(), seconds, mark)
+        output = _Reader(process.stdout, KEPT, LOUDEST)
+        channel = _Reader(process.stderr, LOUDEST, LOUDEST)
+        kind = _wait(process, output, start + seconds, cancelled)
         if kind:
-            finding = {"kind": kind, "limit": seconds if kind == "time" else LOUDEST}
-        elif finding is None:
-            finding = _crashed(process.returncode, seconds)
-        if kind or finding["kind"] == "crash":
-            finding["line"] = _line(trace, path.name)
-    text = output.text()
+            _ask_where(process, channel)
+    finally:
+        if process is not None:
+            with _undisturbed():
+                _end(process, mark)
+    output.close()
+    channel.close()
+    trace, _, text = channel.text().rpartition(FOUND)
+    finding = _decode(text)
+    if kind:
+        finding = {"kind": kind, "limit": seconds if kind == "time" else LOUDEST}
+    elif finding is None:
+        finding = _crashed(process.returncode, seconds)
+    if kind or finding["kind"] == "crash":
+        finding["line"] = _line(trace + text, path.name)
     return Result(
         exercise,
         finding.pop("kind"),
         frames=tuple(finding.pop("frames", ())),
         shown=finding.pop("shown", ""),
         fields=finding,
-        output=text,
+        output=output.printable(),
         seconds=time.monotonic() - start,
     )
 
 
-def _start(request: dict[str, Any], mark: str) -> subprocess.Popen[bytes]:
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Ctrl-C and the signals that end a program wait until this is done."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    held = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, held)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _start(exercise: Exercise, path: Path, seconds: float, mark: str) -> subprocess.Popen[bytes]:
+    request = {
+        "path": str(path),
+        "exercise": str(exercise.folder),
+        "language": exercise.language,
+        "seconds": seconds,
+    }
     environment = os.environ | {
         MARK: mark,
         "PYTHONIOENCODING": "utf-8:backslashreplace",
@@ -117,8 +131,8 @@ def _start(request: dict[str, Any], mark: str) -> subprocess.Popen[bytes]:
         [sys.executable, "-u", "-P", "-m", __package__ + ".worker", json.dumps(request)],
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        cwd=Path(request["path"]).parent,
+        stderr=subprocess.PIPE,  # what was found
+        cwd=path.parent,
         env=environment,
         start_new_session=True,  # a group of its own, to be ended as a whole
     )
@@ -126,7 +140,7 @@ def _start(request: dict[str, Any], mark: str) -> subprocess.Popen[bytes]:
 
 def _wait(
     process: subprocess.Popen[bytes],
-    output: _Output,
+    output: _Reader,
     end: float,
     cancelled: Callable[[], bool],
 ) -> str:
@@ -150,12 +164,12 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
     return os.waitid(os.P_PID, process.pid, flags) is not None
 
 
-def _ask_where(process: subprocess.Popen[bytes], trace: Path) -> None:
-    """Have the process write down where it is, if it still does that."""
+def _ask_where(process: subprocess.Popen[bytes], channel: _Reader) -> None:
+    """Have the process say where it is, if it still does that."""
     if hasattr(signal, "SIGUSR1"):
         os.kill(process.pid, signal.SIGUSR1)
         for _ in range(10):
-            if trace.exists() and trace.stat().st_size:
+            if channel.text():
                 return
             time.sleep(PAUSE)
 
@@ -188,12 +202,12 @@ def _strays(mark: str) -> list[int]:
     return found
 
 
-class _Output:
-    """Reads what a process prints, keeps the beginning, and notices where it is too much."""
+class _Reader:
+    """Reads a pipe to its end, keeps the beginning, and notices where it is too much."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
-        assert process.stdout is not None
-        self.stream: IO[bytes] = process.stdout
+    def __init__(self, stream: IO[bytes] | None, keep: int, loudest: int) -> None:
+        assert stream is not None
+        self.stream, self._keep, self._loudest = stream, keep, loudest
         self.too_much = threading.Event()
         self._kept = bytearray()
         self._thread = threading.Thread(target=self._read, daemon=True)
@@ -204,8 +218,8 @@ class _Output:
         with contextlib.suppress(OSError, ValueError):
             while piece := os.read(self.stream.fileno(), 2**16):
                 total += len(piece)
-                self._kept += piece[: max(0, KEPT - len(self._kept))]
-                if total > LOUDEST:
+                self._kept += piece[: max(0, self._keep - len(self._kept))]
+                if total > self._loudest:
                     self.too_much.set()
 
     def close(self) -> None:
@@ -215,15 +229,18 @@ class _Output:
             self.stream.close()
 
     def text(self) -> str:
-        """The beginning of what was printed, without what would move a terminal's cursor."""
-        text = self._kept.decode("utf-8", "replace").replace("\r\n", "\n").expandtabs()
-        return re.sub(r"[^\n -~\u00a0-\U0010ffff]", "·", text)
+        """What is kept."""
+        return self._kept.decode("utf-8", "replace").replace("\r\n", "\n")
+
+    def printable(self) -> str:
+        """What is kept, without what would move a terminal's cursor."""
+        return re.sub(r"[^\n -~\u00a0-\U0010ffff]", "·", self.text().expandtabs())
 
 
-def _read(result: Path) -> dict[str, Any] | None:
+def _decode(text: str) -> dict[str, Any] | None:
     try:
-        finding = json.loads(result.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        finding = json.loads(text)
+    except ValueError:
         return None
     return finding if isinstance(finding, dict) and "kind" in finding else None
 
@@ -239,10 +256,7 @@ def _crashed(status: int, seconds: float) -> dict[str, Any]:
     return {"kind": "crash", "how": f"exit {status}"}
 
 
-def _line(trace: Path, name: str) -> int | None:
+def _line(trace: str, name: str) -> int | None:
     """The line of the learner's file that the process's last words name."""
-    with contextlib.suppress(OSError):
-        words = trace.read_text(encoding="utf-8", errors="replace")
-        if found := re.search(rf'File "{re.escape(name)}", line (\d+)', words):
-            return int(found[1])
-    return None
+    found = re.search(rf'File "{re.escape(name)}", line (\d+)', trace)
+    return int(found[1]) if found else None

@@ -19,14 +19,18 @@ from walkthrough.classroom.table import pad
 LINES = 12  # of what the learner's code printed
 
 
-def paragraph(screen: Screen, text: str, style: str = "", indent: str = "") -> None:
-    """Plain text, broken between words where it is wider than the screen."""
+def wrapped(screen: Screen, text: str, width: int) -> list[str]:
+    """Text that the screen can show, broken between words into lines of that many cells."""
     from rich.text import Text
 
-    readable = Text(screen.charset.readable(text))
-    width = max(10, screen.width - len(indent))
-    for line in readable.wrap(screen.console, width):
-        screen.lines([[(indent + line.plain.rstrip(), style)]])
+    lines = Text(screen.charset.readable(text)).wrap(screen.console, max(10, width))
+    return [line.plain.rstrip() for line in lines]
+
+
+def paragraph(screen: Screen, text: str, style: str = "", indent: str = "") -> None:
+    """Plain text, broken between words where it is wider than the screen."""
+    for line in wrapped(screen, text, screen.width - len(indent)):
+        screen.lines([[(indent + line, style)]])
 
 
 def sentence(result: Result, language: str) -> str:
@@ -90,24 +94,19 @@ def show_list(
     current: str = "",
 ) -> None:
     """A line an exercise: its name, state and title."""
-    words = WORDS[language]
+    words = WORDS[language] | {"pending": ""}
     states = [state(progress, folder, exercise) for exercise in exercises]
     width = max(len(exercise.name) for exercise in exercises)
-    widest = max(cell_len(words[name]) for name in ("passed", "pending", "missing"))
+    widest = max(cell_len(screen.charset.readable(words[name])) for name in {"passed", *states})
     for exercise, name in zip(exercises, states, strict=True):
-        marks = ">" if exercise.name == current else " "
+        mark = ">" if exercise.name == current else " "
         style = {"passed": "label", "missing": "bad"}.get(name, "rule")
         said = pad(screen.charset.readable(words[name]), widest)
-        title = screen.charset.readable(exercise.title)
-        screen.lines(
-            [
-                [
-                    (f"{marks} {pad(exercise.name, width)}  ", "code"),
-                    (f"{said}  ", style),
-                    (title, ""),
-                ]
-            ]
-        )
+        before = width + widest + 6
+        title, *more = wrapped(screen, exercise.title, screen.width - before)
+        head = f"{mark} {pad(exercise.name, width)}  "
+        screen.lines([[(head, "code"), (f"{said}  ", style), (title, "")]])
+        screen.lines([[(" " * before + line, "")] for line in more])
 
 
 def show_progress(

@@ -2,9 +2,10 @@
 
     python -m walkthrough.classroom.exercises.worker REQUEST
 
-REQUEST is JSON (see `process.run`). What was found is written as JSON to the file that it names;
-a process that ends without having written it has crashed. This keeps accidents away from the
-learner's terminal. It is no sandbox against somebody who means harm.
+REQUEST is JSON (see `process.run`). What was found goes to standard error as one line of JSON,
+behind whatever the interpreter itself says there when it crashes; what the learner's code prints
+goes, all of it, to standard output. No file is needed, so a full disk does no harm. This keeps
+accidents away from the learner's terminal. It is no sandbox against somebody who means harm.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from walkthrough.classroom.exercises.find import definitions
 MEMORY = 2 * 2**30  # bytes of address space; NumPy alone takes a few hundred MiB of it
 FILE_SIZE = 2**28  # bytes that a file may grow to
 LONGEST = 2**20  # bytes of a learner's file
+MARK = "\nfound "  # before the JSON
 Finding = dict[str, Any]
 
 
@@ -176,19 +178,22 @@ def main() -> NoReturn:
     """Do what the request says, write what was found, and end at once."""
     request = json.loads(sys.argv[1])
     path, folder = Path(request["path"]), Path(request["exercise"])
-    trace = open(request["trace"], "w", encoding="utf-8")  # noqa: SIM115, PTH123
-    faulthandler.enable(trace)  # where a crash was
+    channel = os.dup(2)  # not passed on to children
+    os.dup2(1, 2)
+    faulthandler.enable(channel)  # where a crash was
     if hasattr(faulthandler, "register"):
-        faulthandler.register(signal.SIGUSR1, trace, all_threads=False)  # or an endless loop is
+        faulthandler.register(signal.SIGUSR1, channel, all_threads=False)  # or an endless loop is
     stub = (folder / f"{request['language']}.py").read_text(encoding="utf-8-sig")
     builtins.input = _no_input
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_SETMASK, [])  # the parent held some back
     limit_resources(request["seconds"])
     finding = examine(path, stub, folder / "check.py")
-    text = json.dumps(finding, ensure_ascii=True)
     with contextlib.suppress(Exception):
         sys.stdout.flush()
         sys.stderr.flush()
-    Path(request["result"]).write_text(text, encoding="utf-8")
+    with os.fdopen(channel, "w", encoding="ascii") as out:
+        out.write(MARK + json.dumps(finding) + "\n")
     os._exit(0)  # no thread and no exit handler of the learner's has a say any more
 
 
