@@ -65,8 +65,9 @@ class Session:
                     self.press(key)
                 self._saved += self._watch.saved()
                 if self._saved:
-                    self.open(self._by_file[self._saved.pop()])
-                    self._saved.clear()
+                    latest = self._by_file[self._saved[-1]]
+                    self._saved.clear()  # before the check, which may notice others
+                    self.open(latest)
                 elif self.make_screen().width != self._screen.width:
                     self.draw()
 
