@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from walkthrough.classroom.exercises import doctor, report
+from walkthrough.classroom.exercises import report
 from walkthrough.classroom.exercises.find import Exercise, ExerciseError, choose, find_exercises
 from walkthrough.classroom.exercises.folder import DEFAULT, Folder, locate
 from walkthrough.classroom.exercises.process import SECONDS, Result, run
@@ -89,7 +89,8 @@ class Desk:
         chosen = chosen or [next_pending(self.exercises, progress) or self.exercises[-1]]
         results = []
         for exercise in chosen:
-            result = run(exercise, folder.file(exercise), seconds=self.seconds)
+            file = folder.file(exercise)
+            result = run(exercise, file, seconds=self.seconds, cancelled=_load_meanwhile)
             self._save(folder, result)
             results.append(result)
             if not as_json:
@@ -143,6 +144,8 @@ class Desk:
 
     def doctor(self) -> int:
         """Say what there is; 1 where something is wrong."""
+        from walkthrough.classroom.exercises import doctor
+
         try:
             folder = locate(self.given)
             self._remember_language()
@@ -270,3 +273,10 @@ class Desk:
 
     def _print_json(self, data: dict[str, object]) -> None:
         self.screen.write(json.dumps(data, ensure_ascii=True, indent=2) + "\n")
+
+
+def _load_meanwhile() -> bool:
+    """While a check runs, load what will show its result."""
+    import walkthrough.classroom.prose  # noqa: F401
+
+    return False

@@ -11,14 +11,12 @@ import subprocess
 import sys
 import threading
 import time
-import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
 from walkthrough.classroom.exercises.find import Exercise
-from walkthrough.classroom.exercises.worker import MARK as FOUND
 
 SECONDS = 10.0
 LOUDEST = 2**20  # bytes of output after which a check is ended
@@ -64,13 +62,16 @@ def run(
         return Result(exercise, "missing" if not path.exists() else "unreadable",
                       {"reason": "not a file"})  # fmt: skip
     start = time.monotonic()
-    mark = uuid.uuid4().hex
-    process = None
+    mark = os.urandom(16).hex()
+    process, readers = None, []
     try:
         with _undisturbed():  # started, and known to be: nothing comes between
             process = _start(exercise, path.resolve(), seconds, mark)
-        output = _Reader(process.stdout, KEPT, LOUDEST)
-        channel = _Reader(process.stderr, LOUDEST, LOUDEST)
+        readers = [
+            _Reader(process.stdout, KEPT, LOUDEST),
+            _Reader(process.stderr, LOUDEST, LOUDEST),
+        ]
+        output, channel = readers
         kind = _wait(process, output, start + seconds, cancelled)
         if kind:
             _ask_where(process, channel)
@@ -78,9 +79,9 @@ def run(
         if process is not None:
             with _undisturbed():
                 _end(process, mark)
-    output.close()
-    channel.close()
-    trace, _, text = channel.text().rpartition(FOUND)
+        for reader in readers:
+            reader.close()
+    trace, _, text = channel.text().rpartition(mark)
     finding = _decode(text)
     if kind:
         finding = {"kind": kind, "limit": seconds if kind == "time" else LOUDEST}
@@ -119,6 +120,7 @@ def _start(exercise: Exercise, path: Path, seconds: float, mark: str) -> subproc
         "exercise": str(exercise.folder),
         "language": exercise.language,
         "seconds": seconds,
+        "mark": mark,  # stands before what was found
     }
     environment = os.environ | {
         MARK: mark,

@@ -9,7 +9,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -73,17 +72,17 @@ class Store:
 
     def write(self, progress: Progress) -> None:
         """Replace the file. Raises OSError, with the old one in its place, where that fails."""
-        handle, name = tempfile.mkstemp(dir=self.folder, prefix=".progress-", suffix=".tmp")
+        new = self.folder / f"progress.{os.getpid()}.tmp"
         try:
-            with os.fdopen(handle, "wb") as file:
+            with new.open("wb") as file:
                 file.write(_encode(progress))
                 file.flush()
                 os.fsync(file.fileno())
             if self.file.exists():
                 self.file.replace(self.last)
-            Path(name).replace(self.file)
+            new.replace(self.file)
         except BaseException:
-            Path(name).unlink(missing_ok=True)
+            new.unlink(missing_ok=True)
             raise
 
     @contextlib.contextmanager

@@ -2,10 +2,10 @@
 
     python -m walkthrough.classroom.exercises.worker REQUEST
 
-REQUEST is JSON (see `process.run`). What was found goes to standard error as one line of JSON,
-behind whatever the interpreter itself says there when it crashes; what the learner's code prints
-goes, all of it, to standard output. No file is needed, so a full disk does no harm. This keeps
-accidents away from the learner's terminal. It is no sandbox against somebody who means harm.
+REQUEST is JSON (see `process`). What was found goes to standard error as JSON, behind whatever
+the interpreter itself says there when it crashes; what the learner's code prints goes, all of it,
+to standard output. No file is needed, so a full disk does no harm. This keeps accidents away from
+the learner's terminal. It is no sandbox against somebody who means harm.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from walkthrough.classroom.exercises.find import definitions
 MEMORY = 2 * 2**30  # bytes of address space; NumPy alone takes a few hundred MiB of it
 FILE_SIZE = 2**28  # bytes that a file may grow to
 LONGEST = 2**20  # bytes of a learner's file
-MARK = "\nfound "  # before the JSON
 Finding = dict[str, Any]
 
 
@@ -193,7 +192,7 @@ def main() -> NoReturn:
         sys.stdout.flush()
         sys.stderr.flush()
     with os.fdopen(channel, "w", encoding="ascii") as out:
-        out.write(MARK + json.dumps(finding) + "\n")
+        out.write(request["mark"] + json.dumps(finding))
     os._exit(0)  # no thread and no exit handler of the learner's has a say any more
 
 
