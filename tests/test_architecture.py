@@ -51,6 +51,7 @@ def test_imports_point_down(path: Path) -> None:
     [
         (["list"], ["numpy", "torch", "rich.markdown", "markdown_it"]),
         (["run", "5", "--plain"], ["torch"]),
+        (["exercise", "hint", "2"], ["numpy", "torch"]),
     ],
 )
 def test_commands_import_only_what_they_need(arguments: list[str], unwanted: list[str]) -> None:

@@ -112,6 +112,7 @@ def _welcome(screen: Screen, language: str) -> None:
         ("walkthrough run 5 --step", words["start.step"]),
         ("walkthrough run --example FILE.toml", words["start.example"]),
         ("walkthrough audit", words["start.audit"]),
+        ("walkthrough exercise init", words["start.exercise"]),
         (f"walkthrough --lang {other}", words["start.lang"]),
     ]
     width = max(cell_len(command) for command, _ in starts)
