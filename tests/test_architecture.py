@@ -12,11 +12,20 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "walkthrough"
 ALLOWED = {
     "cli.py": {"commands", "console.py", "arguments.py", "classroom"},
-    "commands": {"commands", "console.py", "arguments.py", "classroom", "reference", "paging"},
+    "commands": {
+        "commands",
+        "console.py",
+        "arguments.py",
+        "classroom",
+        "serving",
+        "reference",
+        "paging",
+    },
     "console.py": {"classroom"},
     "arguments.py": {"classroom"},
     "__main__.py": {"cli.py"},
-    "classroom": {"classroom", "reference", "paging"},
+    "classroom": {"classroom", "serving", "reference", "paging"},
+    "serving": {"serving", "paging"},
     "reference": {"reference", "paging"},
     "paging": {"paging"},
 }
@@ -38,7 +47,7 @@ def test_imports_point_down(path: Path) -> None:
     part = path.relative_to(PACKAGE).parts[0]
     for name in imported(path):
         assert name.split(".")[0] not in ("torch", "triton"), name
-        if part == "paging":
+        if part in ("paging", "serving"):
             assert name.split(".")[0] != "numpy", name
         if name.startswith("walkthrough."):
             target = name.split(".")[1]

@@ -33,6 +33,7 @@ EXPECTED = [
     "13_beam_search",
     "14_prefix_caching",
     "15_scheduling",
+    "16_memory_measured",
 ]
 
 

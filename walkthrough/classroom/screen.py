@@ -30,6 +30,13 @@ STYLES = {
     "code": "bold",
     "prompt": "dim",
     "bad": "bold red",
+    "shared": "bold magenta",
+    "cached": "yellow",
+    "free": "dim",
+    "running": "green",
+    "waiting": "yellow",
+    "swapped": "magenta",
+    "finished": "dim",
 }
 
 # rich's own paint inline code on black, which is a blot in a light terminal.

@@ -28,7 +28,9 @@ class Table:
     rows: Sequence[str] = ()  # a label for each row, or none
     cols: Sequence[str] = ()  # a label for each column, or none
     corner: str = ""  # what stands above the row labels
-    styles: Sequence[str] = ()  # a style name for each row's cells, or none
+    marks: Sequence[Sequence[str]] = ()  # a style name for each cell, or none
+    digits: Sequence[int] = ()  # after the point, for each column, where not the screen's
+    kind: str = "matrix"  # what it pictures: a page draws a pool otherwise than a matrix
 
 
 def number(value: float, precision: int) -> str:
@@ -95,7 +97,8 @@ def layout(
     corner = readable(table.corner)
     label_width = max(map(cell_len, [corner, *labels]))
     count = len(table.cells[0]) if table.cells else len(table.cols)
-    columns = [_align([row[j] for row in table.cells], precision, readable) for j in range(count)]
+    digits = table.digits or [precision] * count
+    columns = [_align([row[j] for row in table.cells], digits[j], readable) for j in range(count)]
     heads = [readable(head) for head in table.cols] or [""] * len(columns)
     numeric = [any(not isinstance(row[j], str) for row in table.cells) for j in range(len(columns))]
     widths = []
@@ -121,14 +124,12 @@ def layout(
                 rule = dash * (rule_width - len(GAP))
             lines.append([(rule, RULE)])
         for i in range(len(table.cells)):
-            style = table.styles[i] if table.styles else PLAIN
-            text = GAP + GAP.join(columns[j][i] for j in panel)
-            if labels:
-                lines.append(
-                    [(pad(labels[i], label_width + 1), LABEL), (bar, RULE), (text.rstrip(), style)]
-                )
-            else:
-                lines.append([(text[len(GAP) :].rstrip(), style)])
+            line: Line = [(pad(labels[i], label_width + 1), LABEL), (bar, RULE)] if labels else []
+            for j in panel:
+                gap = GAP if labels or j != panel[0] else ""
+                mark = table.marks[i][j] if table.marks else PLAIN
+                line += [(gap, PLAIN), (columns[j][i], mark)]
+            lines.append(line)
     return [_strip(line) for line in lines]
 
 
@@ -146,6 +147,15 @@ def _panels(widths: Sequence[int], room: int) -> list[list[int]]:
 
 
 def _strip(line: Line) -> Line:
-    """The line without spaces at its end."""
-    *before, (text, style) = line
-    return [*before, (text.rstrip(), style)]
+    """The line without spaces at its end, pieces of one style as one."""
+    pieces: Line = []
+    for text, style in line:
+        if pieces and pieces[-1][1] == style:
+            pieces[-1] = (pieces[-1][0] + text, style)
+        elif text:
+            pieces.append((text, style))
+    while pieces and not pieces[-1][0].rstrip():
+        pieces.pop()
+    if pieces:
+        pieces[-1] = (pieces[-1][0].rstrip(), pieces[-1][1])
+    return pieces

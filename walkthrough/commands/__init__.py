@@ -5,4 +5,5 @@ which returns the exit status. What a command needs is imported when it runs, so
 ones stay quick.
 """
 
-COMMANDS = ("list", "run", "exercise", "audit")  # in the order in which the help shows them
+# In the order in which the help shows them.
+COMMANDS = ("list", "run", "exercise", "audit", "simulate")
