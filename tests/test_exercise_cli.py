@@ -101,7 +101,7 @@ def test_json_for_a_teacher(folder: Folder) -> None:
     assert done.returncode == 0
     assert done.stdout.isascii()
     [result] = json.loads(text(done))["results"]
-    assert (result["name"], result["lesson"], result["passed"]) == ("03b_softmax_row", 3, True)
+    assert (result["name"], result["lessons"], result["passed"]) == ("03b_softmax_row", [3], True)
     data = json.loads(text(exercise(folder, "list", "--json", env={"PYTHONIOENCODING": "ascii"})))
     assert (data["passed"], data["total"]) == (1, len(EN))
     states = {e["name"]: e["state"] for e in data["exercises"]}
@@ -271,8 +271,8 @@ def test_any_encoding(folder: Folder, encoding: str, language: str) -> None:
 
 
 def test_the_learners_cache_runs_the_documents_example(folder: Folder) -> None:
-    solve(folder, "15b")
-    shown = text(exercise(folder, "check", "15b", "--lang", "ko"))
+    solve(folder, "99")
+    shown = text(exercise(folder, "check", "99", "--lang", "ko"))
     rows = [line.split() for line in shown.splitlines()]
     assert ["나는", "학교에", "간다", "2", "8"] in rows
     assert [".", "<EOS>", "4", "7"] in rows

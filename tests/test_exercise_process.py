@@ -347,7 +347,7 @@ def double(x):
 def test_a_result_for_programs(tmp_path: Path) -> None:
     data = as_data(check(tmp_path, "x = (\n"), "en")
     assert data["name"] == "03b_softmax_row"
-    assert (data["lesson"], data["passed"], data["kind"], data["lines"]) == (
+    assert (data["lessons"], data["passed"], data["kind"], data["lines"]) == (
         3,
         False,
         "syntax",

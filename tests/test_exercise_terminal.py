@@ -116,7 +116,7 @@ def test_a_learners_path(folder: Folder, watching: Watching, saving: Any) -> Non
     watching.shows("Still to be written: scores")
     watching.press("l")
     watching.shows("> 03a_scores")
-    watching.shows("15b_paged_cache")
+    watching.shows("99_paged_cache")
     watching.press("l")
     watching.shows("Still to be written: scores")
     watching.press("r")

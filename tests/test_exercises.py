@@ -18,6 +18,7 @@ from walkthrough.classroom.exercises.doctests import literal
 from walkthrough.classroom.exercises.find import Exercise, choose, definitions, find_exercises
 from walkthrough.classroom.exercises.process import Result, run
 from walkthrough.classroom.exercises.report import sentence
+from walkthrough.classroom.lessons import find_lessons
 from walkthrough.classroom.table import cell_len
 
 KO, EN = find_exercises("ko"), find_exercises("en")
@@ -47,9 +48,12 @@ def docstrings(exercise: Exercise) -> dict[str, str]:
     return found
 
 
-def test_there_are_exercises_for_every_lesson_from_2_to_15() -> None:
+def test_there_are_exercises_for_every_lesson_from_2_to_16() -> None:
     assert len(KO) >= 16
-    assert {exercise.lesson for exercise in KO} >= set(range(2, 16))
+    assert {exercise.lessons[0] for exercise in KO} >= set(range(2, 17))
+    lessons = {lesson.number for lesson in find_lessons("ko")}
+    assert all(lessons.issuperset(exercise.lessons) for exercise in ALL)
+    assert [exercise.lessons for exercise in KO] == [exercise.lessons for exercise in EN]
     assert [exercise.name for exercise in KO] == [exercise.name for exercise in EN]
     for exercise in KO:
         assert choose(KO, exercise.name.partition("_")[2]) is exercise  # no two of one name

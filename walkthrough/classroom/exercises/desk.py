@@ -260,7 +260,7 @@ class Desk:
         states = [
             {
                 "name": exercise.name,
-                "lesson": exercise.lesson,
+                "lessons": exercise.lessons,
                 "title": exercise.title,
                 "state": report.state(progress, folder, exercise),
                 "first_passed": progress.first_passed.get(exercise.name),

@@ -180,17 +180,24 @@ def _end(process: subprocess.Popen[bytes], mark: str) -> None:
     if os.name == "nt":
         command = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
         subprocess.run(command, capture_output=True, check=False)
-    else:
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        for _ in range(50):  # children that have left the group, until none is left
-            if not (strays := _strays(mark)):
-                break
-            for stray in strays:
-                with contextlib.suppress(ProcessLookupError, PermissionError):
-                    os.kill(stray, signal.SIGKILL)
-            time.sleep(PAUSE)
+        process.wait()
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid, signal.SIGKILL)
     process.wait()
+    # Children that have left the group. One that is just starting another program cannot be told
+    # for a moment, so where it did not end by itself, none must be seen twice.
+    unseen, enough = 0, 1 if process.returncode == 0 else 2
+    for _ in range(50):
+        strays = _strays(mark)
+        unseen = 0 if strays else unseen + 1
+        if unseen == enough:
+            return
+        enough = 2
+        for stray in strays:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(stray, signal.SIGKILL)
+        time.sleep(3 * PAUSE)
 
 
 def _strays(mark: str) -> list[int]:

@@ -125,7 +125,8 @@ def show_head(screen: Screen, exercise: Exercise, folder: Folder, language: str)
     words = WORDS[language]
     title = screen.charset.readable(f"{exercise.name}  {exercise.title}")
     screen.lines([[(title, "title")]])
-    paragraph(screen, words["read"].format(lesson=exercise.lesson), "rule")
+    lessons = " ".join(map(str, exercise.lessons))
+    paragraph(screen, words["read"].format(lessons=lessons), "rule")
     paragraph(screen, words["file"].format(file=near(folder.file(exercise))), "rule")
 
 
@@ -147,7 +148,7 @@ def as_data(result: Result, language: str) -> dict[str, Any]:
     """A result for programs."""
     return {
         "name": result.exercise.name,
-        "lesson": result.exercise.lesson,
+        "lessons": result.exercise.lessons,
         "passed": result.passed,
         "kind": result.kind,
         "message": sentence(result, language),

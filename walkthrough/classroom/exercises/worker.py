@@ -162,9 +162,13 @@ def _frames(path: Path) -> list[Finding]:
     error = sys.exc_info()[1]
     assert error is not None
     frames = [
-        {"line": frame.lineno, "function": frame.name, "text": frame.line or ""}
-        for frame in traceback.extract_tb(error.__traceback__)
-        if frame.filename == path.name
+        {
+            "line": line,
+            "function": frame.f_code.co_qualname,
+            "text": linecache.getline(path.name, line).rstrip(),
+        }
+        for frame, line in traceback.walk_tb(error.__traceback__)
+        if frame.f_code.co_filename == path.name
     ]
     return frames if len(frames) <= 5 else [*frames[:2], *frames[-3:]]
 
