@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -64,6 +65,20 @@ def test_from_init_to_the_note(tmp_path: Path) -> None:
     assert "passed" in softmax
     assert lines[0].startswith("> 02_projection")
     assert lines[-1] == f"1/{len(EN)} passed"
+
+
+def test_init_again_from_inside_makes_no_second_folder(tmp_path: Path) -> None:
+    def init(where: Path) -> None:
+        command = [sys.executable, "-m", "walkthrough", "exercise", "init"]
+        subprocess.run(command, cwd=where, check=True, capture_output=True, timeout=60)
+
+    init(tmp_path)
+    folder = tmp_path / "exercises"
+    choose_first = Folder(folder).file(EN[0])
+    choose_first.unlink()
+    init(folder)
+    assert choose_first.exists()
+    assert not (folder / "exercises").exists()
 
 
 def test_without_a_terminal_the_next_one_is_checked_once(folder: Folder) -> None:
@@ -197,8 +212,6 @@ def test_progress_on_a_full_disk(folder: Folder) -> None:
     """No file may grow beyond 0 bytes: as a full disk, for whoever writes."""
     solve(folder, "3b")
     before = folder.store.file.read_bytes()
-    import sys
-
     done = subprocess.run(
         ["bash", "-c", f"trap '' XFSZ; ulimit -f 0; {sys.executable} -m walkthrough exercise "
          f"--lang en check 3b --folder {folder.path}"],
@@ -299,7 +312,6 @@ def test_an_ended_check_leaves_no_process(folder: Folder) -> None:
     if not Path("/proc").is_dir():
         pytest.skip("looks into /proc")
     import signal
-    import sys
     import time
 
     folder.file(SOFTMAX).write_text("while True: pass", encoding="utf-8")

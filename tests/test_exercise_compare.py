@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from walkthrough.classroom.exercises.compare import MismatchError, brief, raises, same
@@ -79,6 +79,7 @@ def test_a_hostile_value_is_only_different(expected: object) -> None:
     assert len(said("x", endless, expected)) < 400
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=6),
     st.integers(0, 5),

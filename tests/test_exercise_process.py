@@ -80,9 +80,9 @@ def test_a_file_that_misbehaves_gets_one_sentence(
 def test_an_endless_loop_is_ended_and_its_line_named(tmp_path: Path) -> None:
     source = "def softmax_row(scores):\n    while True:\n        pass\n"
     start = time.monotonic()
-    result = check(tmp_path, source, seconds=2)
-    assert time.monotonic() - start < 5
-    says(result, "time", "not done after 2 seconds")
+    result = check(tmp_path, source, seconds=4)
+    assert time.monotonic() - start < 10
+    says(result, "time", "not done after 4 seconds")
     assert result.fields["line"] in (2, 3)
 
 
@@ -102,7 +102,7 @@ def test_an_endless_loop_is_ended_and_its_line_named(tmp_path: Path) -> None:
 def test_nothing_holds_on_beyond_its_time(tmp_path: Path, source: str) -> None:
     start = time.monotonic()
     says(check(tmp_path, source, seconds=1), "time")
-    assert time.monotonic() - start < 4
+    assert time.monotonic() - start < 8
 
 
 @posix_only
@@ -260,7 +260,7 @@ def test_a_folder_with_any_name(tmp_path: Path) -> None:
     folder = tmp_path / "내 폴더's \"&;* []"
     folder.mkdir()
     assert check(folder, SOLUTION).passed
-    result = check(folder, "import os\nimport time\ntime.sleep(1000)", seconds=1)
+    result = check(folder, "import os\nimport time\ntime.sleep(1000)", seconds=4)
     assert result.fields["line"] == 3
 
 

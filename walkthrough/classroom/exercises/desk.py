@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import shlex
 import sys
@@ -57,14 +58,13 @@ class Desk:
 
     def init(self, directory: str | None) -> int:
         """Copy the exercises."""
-        folder = Folder(Path(directory or self.given or DEFAULT))
+        folder = self._folder_to_fill(directory or self.given)
         written, left = folder.init(self.exercises, self.language)
-        report.paragraph(
-            self.screen, self.words["written"].format(written=written, folder=folder.path)
-        )
+        where = report.near(folder.path)
+        report.paragraph(self.screen, self.words["written"].format(written=written, folder=where))
         if left:
             report.paragraph(self.screen, self.words["left"].format(left=left))
-        self._suggest("start", f"cd {shlex.quote(str(folder.path))} && walkthrough exercise")
+        self._suggest("start", f"cd {shlex.quote(str(where))} && walkthrough exercise")
         return 0
 
     def show_list(self, as_json: bool) -> int:
@@ -207,6 +207,13 @@ class Desk:
                 progress.record(exercise.name, result.passed)
             store.write(progress)
         return folder, progress
+
+    def _folder_to_fill(self, wanted: str | None) -> Folder:
+        """The folder named, else the one that there is already, else a new one."""
+        if wanted is None:
+            with contextlib.suppress(ExerciseError):
+                return locate(None)
+        return Folder(Path(wanted or DEFAULT))
 
     def _use(self, language: str) -> None:
         if not self.asked and language in WORDS:
