@@ -228,7 +228,7 @@ def test_progress_on_a_full_disk(folder: Folder) -> None:
     ("arguments", "parts"),
     [
         (["list", "--folder", "nowhere"], ["no exercises in nowhere", "walkthrough exercise init"]),
-        (["check", "99"], ["there is no exercise '99'", "03b_softmax_row"]),
+        (["check", "98"], ["there is no exercise '98'", "03b_softmax_row"]),
         (["hint", "xx"], ["there is no exercise 'xx'"]),
         (["hint"], ["NAME"]),
         (["check", "--timeout", "0"], ["from 1 to 600, not '0'"]),

@@ -108,10 +108,10 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     from walkthrough.classroom.exercises.desk import Desk
     from walkthrough.classroom.exercises.find import ExerciseError
     from walkthrough.classroom.exercises.keys import ending_cleanly
-    from walkthrough.console import complain, make_screen
+    from walkthrough.console import complain
 
     desk = Desk(
-        lambda: make_screen(options),
+        screen,
         complain,
         language,
         asked=hasattr(options, "lang"),
@@ -127,20 +127,24 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
 
 
 def _do(desk: Desk, options: argparse.Namespace) -> int:
+    from walkthrough.classroom.exercises import actions
+
     match options.action:
         case "init":
-            return desk.init(options.dir)
+            return actions.init(desk, options.dir)
         case "list":
-            return desk.show_list(options.json)
+            return actions.show_list(desk, options.json)
         case "check":
-            return desk.check(options.name, options.all, options.json)
+            return actions.check(desk, options.name, options.all, options.json)
         case "hint":
-            return desk.hint(options.name, options.number)
+            return actions.hint(desk, options.name, options.number)
         case "solution":
-            return desk.solution(options.name, options.anyway)
+            return actions.solution(desk, options.name, options.anyway)
         case "reset":
-            return desk.reset(options.name, options.yes)
+            return actions.reset(desk, options.name, options.yes)
         case "doctor":
-            return desk.doctor()
+            return actions.doctor(desk)
         case _:
-            return desk.watch(options.poll)
+            from walkthrough.console import make_screen
+
+            return actions.watch(desk, lambda: make_screen(options), options.poll)

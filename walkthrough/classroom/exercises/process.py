@@ -9,20 +9,19 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
+from walkthrough.classroom.exercises.ending import MARK, PAUSE, end, undisturbed
 from walkthrough.classroom.exercises.find import Exercise
+from walkthrough.classroom.exercises.reader import Reader
 
 SECONDS = 10.0
 LOUDEST = 2**20  # bytes of output after which a check is ended
 KEPT = 2**14  # bytes of output that are kept to be shown
-PAUSE = 0.01
-MARK = "WALKTHROUGH_CHECK"  # in the environment of the process and of its children
 
 
 @dataclass(frozen=True)
@@ -65,11 +64,11 @@ def run(
     mark = os.urandom(16).hex()
     process, readers = None, []
     try:
-        with _undisturbed():  # started, and known to be: nothing comes between
+        with undisturbed():  # started, and known to be: nothing comes between
             process = _start(exercise, path.resolve(), seconds, mark)
         readers = [
-            _Reader(process.stdout, KEPT, LOUDEST),
-            _Reader(process.stderr, LOUDEST, LOUDEST),
+            Reader(process.stdout, KEPT, LOUDEST),
+            Reader(process.stderr, LOUDEST, LOUDEST),
         ]
         output, channel = readers
         kind = _wait(process, output, start + seconds, cancelled)
@@ -77,8 +76,8 @@ def run(
             _ask_where(process, channel)
     finally:
         if process is not None:
-            with _undisturbed():
-                _end(process, mark)
+            with undisturbed():
+                end(process, mark)
         for reader in readers:
             reader.close()
     trace, _, text = channel.text().rpartition(mark)
@@ -98,20 +97,6 @@ def run(
         output=output.printable(),
         seconds=time.monotonic() - start,
     )
-
-
-@contextlib.contextmanager
-def _undisturbed() -> Iterator[None]:
-    """Ctrl-C and the signals that end a program wait until this is done."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    held = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, held)
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _start(exercise: Exercise, path: Path, seconds: float, mark: str) -> subprocess.Popen[bytes]:
@@ -142,7 +127,7 @@ def _start(exercise: Exercise, path: Path, seconds: float, mark: str) -> subproc
 
 def _wait(
     process: subprocess.Popen[bytes],
-    output: _Reader,
+    output: Reader,
     end: float,
     cancelled: Callable[[], bool],
 ) -> str:
@@ -166,7 +151,7 @@ def _ended(process: subprocess.Popen[bytes]) -> bool:
     return os.waitid(os.P_PID, process.pid, flags) is not None
 
 
-def _ask_where(process: subprocess.Popen[bytes], channel: _Reader) -> None:
+def _ask_where(process: subprocess.Popen[bytes], channel: Reader) -> None:
     """Have the process say where it is, if it still does that."""
     if hasattr(signal, "SIGUSR1"):
         os.kill(process.pid, signal.SIGUSR1)
@@ -174,76 +159,6 @@ def _ask_where(process: subprocess.Popen[bytes], channel: _Reader) -> None:
             if channel.text():
                 return
             time.sleep(PAUSE)
-
-
-def _end(process: subprocess.Popen[bytes], mark: str) -> None:
-    if os.name == "nt":
-        command = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
-        subprocess.run(command, capture_output=True, check=False)
-        process.wait()
-        return
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    # Children that have left the group. One that is just starting another program cannot be told
-    # for a moment, so where it did not end by itself, none must be seen twice.
-    unseen, enough = 0, 1 if process.returncode == 0 else 2
-    for _ in range(50):
-        strays = _strays(mark)
-        unseen = 0 if strays else unseen + 1
-        if unseen == enough:
-            return
-        enough = 2
-        for stray in strays:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(stray, signal.SIGKILL)
-        time.sleep(3 * PAUSE)
-
-
-def _strays(mark: str) -> list[int]:
-    """Processes that carry the mark in their environment, where the system tells (Linux)."""
-    wanted = f"{MARK}={mark}".encode()
-    found = []
-    for entry in Path("/proc").glob("[0-9]*/environ"):
-        with contextlib.suppress(OSError):
-            if wanted in entry.read_bytes().split(b"\0"):
-                found.append(int(entry.parent.name))
-    return found
-
-
-class _Reader:
-    """Reads a pipe to its end, keeps the beginning, and notices where it is too much."""
-
-    def __init__(self, stream: IO[bytes] | None, keep: int, loudest: int) -> None:
-        assert stream is not None
-        self.stream, self._keep, self._loudest = stream, keep, loudest
-        self.too_much = threading.Event()
-        self._kept = bytearray()
-        self._thread = threading.Thread(target=self._read, daemon=True)
-        self._thread.start()
-
-    def _read(self) -> None:
-        total = 0
-        with contextlib.suppress(OSError, ValueError):
-            while piece := os.read(self.stream.fileno(), 2**16):
-                total += len(piece)
-                self._kept += piece[: max(0, self._keep - len(self._kept))]
-                if total > self._loudest:
-                    self.too_much.set()
-
-    def close(self) -> None:
-        """Read to the end, which has come: all who could write are gone."""
-        self._thread.join(timeout=1)
-        if not self._thread.is_alive():
-            self.stream.close()
-
-    def text(self) -> str:
-        """What is kept."""
-        return self._kept.decode("utf-8", "replace").replace("\r\n", "\n")
-
-    def printable(self) -> str:
-        """What is kept, without what would move a terminal's cursor."""
-        return re.sub(r"[^\n -~\u00a0-\U0010ffff]", "·", self.text().expandtabs())
 
 
 def _decode(text: str) -> dict[str, Any] | None:

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 from rich.cells import cell_len
 
+from walkthrough.classroom.exercises.desk import Desk
 from walkthrough.classroom.exercises.find import Exercise
 from walkthrough.classroom.exercises.folder import Folder
 from walkthrough.classroom.exercises.process import Result
-from walkthrough.classroom.exercises.progress import Progress
 from walkthrough.classroom.exercises.words import FINDINGS, WORDS
 from walkthrough.classroom.screen import Screen
 from walkthrough.classroom.table import pad
@@ -38,11 +37,11 @@ def sentence(result: Result, language: str) -> str:
     return FINDINGS[language][result.kind].format(**result.fields)
 
 
-def state(progress: Progress, folder: Folder, exercise: Exercise) -> str:
+def state(desk: Desk, folder: Folder, exercise: Exercise) -> str:
     """How an exercise stands: passed, pending, or missing where its file is."""
     if not folder.file(exercise).exists():
         return "missing"
-    return "passed" if progress.passed.get(exercise.name) else "pending"
+    return "passed" if desk.progress.passed.get(exercise.name) else "pending"
 
 
 def show_result(screen: Screen, result: Result, language: str) -> None:
@@ -85,21 +84,14 @@ def _places(result: Result, words: dict[str, str]) -> list[tuple[str, str]]:
     return []
 
 
-def show_list(
-    screen: Screen,
-    exercises: Sequence[Exercise],
-    progress: Progress,
-    folder: Folder,
-    language: str,
-    current: str = "",
-) -> None:
+def show_list(desk: Desk, folder: Folder, current: Exercise) -> None:
     """A line an exercise: its name, state and title."""
-    words = WORDS[language] | {"pending": ""}
-    states = [state(progress, folder, exercise) for exercise in exercises]
-    width = max(len(exercise.name) for exercise in exercises)
+    screen, words = desk.screen, WORDS[desk.language] | {"pending": ""}
+    states = [state(desk, folder, exercise) for exercise in desk.exercises]
+    width = max(len(exercise.name) for exercise in desk.exercises)
     widest = max(cell_len(screen.charset.readable(words[name])) for name in {"passed", *states})
-    for exercise, name in zip(exercises, states, strict=True):
-        mark = ">" if exercise.name == current else " "
+    for exercise, name in zip(desk.exercises, states, strict=True):
+        mark = ">" if exercise == current else " "
         style = {"passed": "label", "missing": "bad"}.get(name, "rule")
         said = pad(screen.charset.readable(words[name]), widest)
         before = width + widest + 6
@@ -109,15 +101,12 @@ def show_list(
         screen.lines([[(" " * before + line, "")] for line in more])
 
 
-def show_progress(
-    screen: Screen, exercises: Sequence[Exercise], progress: Progress, language: str
-) -> None:
+def show_progress(desk: Desk) -> None:
     """How many are passed."""
-    words = WORDS[language]
-    passed = sum(bool(progress.passed.get(exercise.name)) for exercise in exercises)
-    text = words["progress"].format(passed=passed, total=len(exercises))
-    done = passed == len(exercises)
-    screen.text(f"{text}. {words['all']}" if done else text, "label" if done else "rule")
+    passed = sum(bool(desk.progress.passed.get(exercise.name)) for exercise in desk.exercises)
+    text = desk.words["progress"].format(passed=passed, total=len(desk.exercises))
+    done = passed == len(desk.exercises)
+    desk.screen.text(f"{text}. {desk.words['all']}" if done else text, "label" if done else "rule")
 
 
 def show_head(screen: Screen, exercise: Exercise, folder: Folder, language: str) -> None:

@@ -6,13 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from walkthrough.classroom.exercises import report
+from walkthrough.classroom.exercises.desk import Desk
 from walkthrough.classroom.exercises.find import Exercise
 from walkthrough.classroom.exercises.folder import Folder
 from walkthrough.classroom.exercises.keys import make_keys
-from walkthrough.classroom.exercises.process import SECONDS, CancelledError, Result, run
-from walkthrough.classroom.exercises.progress import Progress
+from walkthrough.classroom.exercises.process import CancelledError, Result, run
 from walkthrough.classroom.exercises.watch import Watch
-from walkthrough.classroom.exercises.words import WORDS
 from walkthrough.classroom.screen import Screen
 
 INTERVAL = 0.15  # seconds from one look at the files to the next
@@ -20,34 +19,29 @@ KEYS = "nhlrq"
 
 
 class Session:
-    """One learner at one terminal. `save` notes an outcome and returns the progress."""
+    """One learner at one terminal; `make_screen` gives a screen of its present width.
+
+    `poll`: compare what files hold, every so many seconds, in place of their times.
+    """
 
     def __init__(
         self,
-        exercises: list[Exercise],
+        desk: Desk,
         folder: Folder,
-        language: str,
         make_screen: Callable[[], Screen],
-        save: Callable[[Result], Progress],
-        progress: Progress,
-        *,
-        seconds: float = SECONDS,
         poll: float | None = None,
     ) -> None:
-        self.exercises, self.folder, self.language = exercises, folder, language
-        self.make_screen, self.save, self.progress = make_screen, save, progress
-        self.seconds, self.interval = seconds, poll or INTERVAL
-        files = {folder.file(exercise): exercise for exercise in exercises}
-        self._by_file: dict[Path, Exercise] = files
-        self._watch = Watch(files, read_them=poll is not None)
+        self.desk, self.folder, self.make_screen = desk, folder, make_screen
+        self.interval = poll or INTERVAL
+        self._by_file = {folder.file(exercise): exercise for exercise in desk.exercises}
+        self._watch = Watch(self._by_file, read_them=poll is not None)
         self._saved: list[Path] = []
         self._keys = make_keys(self.draw)
         self._key = ""
         self._result: Result | None = None
         self._hints = 0
         self._listing = False
-        self._screen = make_screen()
-        self.current = next_pending(exercises, progress) or exercises[-1]
+        self.current = desk.next_pending
 
     def run(self) -> None:
         """Until q, or the end of the terminal."""
@@ -68,7 +62,7 @@ class Session:
                     latest = self._by_file[self._saved[-1]]
                     self._saved.clear()  # before the check, which may notice others
                     self.open(latest)
-                elif self.make_screen().width != self._screen.width:
+                elif self.make_screen().width != self.desk.screen.width:
                     self.draw()
 
     def press(self, key: str) -> None:
@@ -81,11 +75,16 @@ class Session:
             self._hints = min(self._hints + 1, len(self.current.hints))
             self.draw()
         elif key == "n":
-            place = self.exercises.index(self.current) + 1
-            later = self.exercises[place:] + self.exercises[:place]
-            self.open(next_pending(later, self.progress) or self.current)
+            self.open(self._next())
         else:
             self.check()
+
+    def _next(self) -> Exercise:
+        """The next that is not passed, around the end of the list; else the current one."""
+        place = self.desk.exercises.index(self.current) + 1
+        later = self.desk.exercises[place:] + self.desk.exercises[:place]
+        pending = (e for e in later if not self.desk.progress.passed.get(e.name))
+        return next(pending, self.current)
 
     def open(self, exercise: Exercise) -> None:
         """Turn to an exercise and check it."""
@@ -100,11 +99,11 @@ class Session:
         self.draw()
         file = self.folder.file(self.current)
         try:
-            result = run(self.current, file, seconds=self.seconds, cancelled=self._interrupted)
+            result = run(self.current, file, seconds=self.desk.seconds, cancelled=self._interrupted)
         except CancelledError:
             return
         self._result = result
-        self.progress = self.save(result)
+        self.desk.record(self.folder, result)
         if result.passed:
             self._hints = 0
         self.draw()
@@ -117,39 +116,31 @@ class Session:
 
     def draw(self) -> None:
         """Everything that is to be seen now, from the top where the terminal can do that."""
-        words = WORDS[self.language]
-        screen = self._screen = self.make_screen()
+        screen = self.desk.screen = self.make_screen()
         if screen.colour:
             screen.write("\x1b[H\x1b[2J")
         else:
             screen.text("-" * min(screen.width, 40))
         if self._listing:
-            report.show_list(
-                screen, self.exercises, self.progress, self.folder, self.language, self.current.name
-            )
+            report.show_list(self.desk, self.folder, self.current)
         else:
             self._draw_exercise(screen)
         screen.text()
-        report.show_progress(screen, self.exercises, self.progress, self.language)
-        report.paragraph(screen, words["keys"], "rule")
+        report.show_progress(self.desk)
+        report.paragraph(screen, self.desk.words["keys"], "rule")
         screen.flush()
 
     def _draw_exercise(self, screen: Screen) -> None:
-        words = WORDS[self.language]
-        report.show_head(screen, self.current, self.folder, self.language)
+        words, language = self.desk.words, self.desk.language
+        report.show_head(screen, self.current, self.folder, language)
         screen.text()
         if self._result is None:
             screen.text(words["checking"], "rule")
         else:
-            report.show_result(screen, self._result, self.language)
+            report.show_result(screen, self._result, language)
             screen.text()
             then = "go on" if self._result.passed else "saving"
             report.paragraph(screen, words[then], "rule")
         for number in range(1, self._hints + 1):
             screen.text()
-            report.show_hint(screen, self.current, number, self.language)
-
-
-def next_pending(exercises: list[Exercise], progress: Progress) -> Exercise | None:
-    """The first that is not passed."""
-    return next((e for e in exercises if not progress.passed.get(e.name)), None)
+            report.show_hint(screen, self.current, number, language)
