@@ -90,6 +90,7 @@ def test_torch_is_imported_only_when_a_command_runs(path: Path) -> None:
     [
         (["list"], ["numpy", "torch", "gpu", "textual", "rich.markdown", "markdown_it"]),
         (["run", "5", "--plain"], ["torch", "gpu", "textual", "jinja2", "nbformat", "IPython"]),
+        (["exercise", "hint", "2"], ["numpy", "torch", "textual"]),
     ],
 )
 def test_commands_import_only_what_they_need(arguments: list[str], unwanted: list[str]) -> None:

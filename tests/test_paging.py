@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from learners import MAKERS
 from support import random_model
 
 from walkthrough.paging.block_pool import NULL_BLOCK, BlockPool, OutOfBlocksError
@@ -421,12 +422,18 @@ def test_20_log_sum_exp() -> None:
     np.testing.assert_allclose(log_sum_exp(parts.part(Q, K, K)), expected)
 
 
-def test_21_a_query_head_reads_its_groups_kv_head() -> None:
-    cache = PagedCache(PagedStorage(4, 2, 1, h_kv=2), sequence(4, 2))
+@pytest.mark.parametrize("whose", MAKERS)
+def test_21_a_query_head_reads_its_groups_kv_head(whose: str) -> None:
+    cache = MAKERS[whose](4, 2, 1, h_kv=2)
     cache.extend([0, 1, 2])
     V = np.array([10.0, 20.0])[None, :, None].repeat(3, axis=0)  # head 0 holds 10, head 1 holds 20
     cache.write(0, V, V)
     np.testing.assert_allclose(cache.attend(0, np.ones((1, 6, 1)))[0, :, 0], [10] * 3 + [20] * 3)
+
+
+def test_21_query_heads_that_do_not_divide_evenly_are_refused() -> None:
+    cache = PagedCache(PagedStorage(4, 2, 1, h_kv=2), sequence(4, 2))
+    cache.extend([0])
     with pytest.raises(ValueError, match="3 query heads cannot share 2"):
         cache.attend(0, np.ones((1, 3, 1)))
 
@@ -462,10 +469,12 @@ def test_23_csr_export() -> None:
 # One interface: naive = contiguous = paged
 
 
+@pytest.mark.parametrize("whose", MAKERS)
 @pytest.mark.parametrize("block_size", [1, 2, 3, 16])
-def test_the_example_runs_unchanged_on_the_paged_cache(ex: Example, block_size: int) -> None:
-    storage = PagedStorage(10, block_size, ex.d_k, h_kv=ex.heads)
-    paged = PagedCache(storage, sequence(10, block_size))
+def test_the_example_runs_unchanged_on_the_paged_cache(
+    ex: Example, block_size: int, whose: str
+) -> None:
+    paged = MAKERS[whose](10, block_size, ex.d_k, h_kv=ex.heads)
     prompt = ex.ids(ex.prompt)
     for a, b in zip(
         generate(ex.model, prompt, NoCache()), generate(ex.model, prompt, paged), strict=True
@@ -497,11 +506,12 @@ def test_naive_contiguous_and_paged_agree_for_random_models(
     pool.free_blocks(rng.permutation(pool.get_new_blocks(39)).tolist())  # blocks in any order
     storage = PagedStorage(40, block_size, d_k, layers=layers, h_kv=h_kv)
     paged = PagedCache(storage, Sequence(pool, block_size))
+    learners = MAKERS["learner"](40, block_size, d_k, layers=layers, h_kv=h_kv)
     scale = np.abs(whole).max() + 1
     fed = 0
     while fed < len(tokens):
         n = data.draw(st.integers(1, len(tokens) - fed))
-        for cache in (contiguous, paged):
+        for cache in (contiguous, paged, learners):
             logits = forward(model, tokens[fed : fed + n], cache)
             np.testing.assert_allclose(logits, whole[fed : fed + n], atol=1e-10 * scale)
         fed += n
@@ -521,10 +531,11 @@ def test_a_prefix_hit_gives_the_logits_of_a_run_without() -> None:
     np.testing.assert_allclose(logits, expected, atol=1e-10)
 
 
-def test_forks_write_their_own_copies() -> None:
+@pytest.mark.parametrize("whose", MAKERS)
+def test_forks_write_their_own_copies(whose: str) -> None:
     rng = np.random.default_rng(5)
     model = random_model(rng, layers=2, h=2, h_kv=2, d_k=2)
-    parent = PagedCache(PagedStorage(20, 4, 2, layers=2, h_kv=2), sequence(20, 4))
+    parent = MAKERS[whose](20, 4, 2, layers=2, h_kv=2)
     forward(model, [1, 2, 3], parent)
     child = parent.fork()
     ends = {}

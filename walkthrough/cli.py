@@ -114,6 +114,7 @@ def _welcome(screen: Screen, language: str) -> None:
         ("walkthrough run --example FILE.toml", words["start.example"]),
         ("walkthrough export 5", words["start.export"]),
         ("walkthrough audit", words["start.audit"]),
+        ("walkthrough exercise init", words["start.exercise"]),
         (f"walkthrough --lang {other}", words["start.lang"]),
     ]
     width = max(cell_len(command) for command, _ in starts)

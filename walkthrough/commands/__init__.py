@@ -7,6 +7,6 @@ ones stay quick.
 
 # In the order in which the help shows them.
 COMMANDS = (
-    *("list", "run", "present", "export", "example"),
+    *("list", "run", "exercise", "present", "export", "example"),
     *("audit", "simulate", "verify", "bench"),
 )

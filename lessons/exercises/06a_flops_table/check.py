@@ -1,0 +1,12 @@
+"""All lines of the text's table, and one that it does not have."""
+
+from walkthrough.classroom.exercises.compare import same
+from walkthrough.reference.cost import score_flops
+
+
+def check(mine):
+    for n, d in ((10, 64), (100, 64), (1000, 64), (4096, 64), (7, 3)):
+        without, with_cache = score_flops(n, n, d), score_flops(1, n, d)
+        row = mine.flops_row(n, d)
+        expected = (without, with_cache, 100 * (1 - with_cache / without))
+        same(f"flops_row({n}, {d})", row, expected, ("no cache", "cache", "% saved"))

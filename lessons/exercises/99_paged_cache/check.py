@@ -1,0 +1,175 @@
+"""The document's example, models of all shapes, refusals, forks; `present` runs the example."""
+
+import random
+
+import numpy as np
+
+from walkthrough.classroom import show
+from walkthrough.classroom.exercises.compare import raises, same
+from walkthrough.reference.cache import ContiguousCache, NoCache
+from walkthrough.reference.document import document
+from walkthrough.reference.model import Layer, Model, forward, generate
+
+
+def check(mine):
+    single_rows(mine)
+    documents_example(mine)
+    models_of_all_shapes(mine)
+    refusals(mine)
+    forks(mine)
+    random_life(mine)
+
+
+def single_rows(mine):
+    """Two tokens, one head, then one more: the smallest thing that can go wrong."""
+    ex = document()
+    tokens = ex.tokens[:3]
+    Q, K, V = (ex.embed(tokens) @ W[0] for W in (ex.W_Q, ex.W_K, ex.W_V))
+    cache, plain = mine.PagedCache(5, 2, 2), ContiguousCache(4, 2)
+    same("num_computed_tokens", cache.num_computed_tokens, 0)
+    same("num_free_blocks", cache.num_free_blocks, 4)
+    for first, last, free in ((0, 2, 3), (2, 3, 2)):
+        rows = slice(first, last)
+        for one in (cache, plain):
+            one.extend(range(first, last))
+            one.write(0, K[rows, None], V[rows, None])
+        same("num_computed_tokens", cache.num_computed_tokens, last)
+        same("num_free_blocks", cache.num_free_blocks, free)
+        expected = plain.attend(0, Q[rows, None])
+        same("attend(0, Q)", cache.attend(0, Q[rows, None]), expected, tokens[rows], ("head 1",))
+
+
+def documents_example(mine):
+    ex = document()
+    prompt = ex.ids(ex.prompt)
+    for block_size in (2, 1, 3, 16):
+        cache = mine.PagedCache(8, block_size, ex.d_k, h_kv=ex.heads)
+        for plain in generate(ex.model, prompt, NoCache()):
+            fed = list(plain.fed[cache.num_computed_tokens :])
+            logits = forward(ex.model, fed, cache)
+            expected = plain.logits[-len(fed) :]
+            place = f"logits (block_size={block_size})"
+            same(place, logits, expected, ex.texts(fed), ex.tokens)
+
+
+def random_model(rng, layers, h, h_kv, d_k, d_model=5, vocabulary=7):
+    def layer():
+        W_Q, W_K, W_V = (rng.normal(size=(heads, d_model, d_k)) for heads in (h, h_kv, h_kv))
+        return Layer(W_Q, W_K, W_V, rng.normal(size=(h * d_k, d_model)))
+
+    weights = tuple(layer() for _ in range(layers))
+    output = rng.normal(size=(d_model, vocabulary))
+    return Model(rng.normal(size=(vocabulary, d_model)), weights, output, eos=-1)
+
+
+def models_of_all_shapes(mine):
+    rng = np.random.default_rng(0)
+    for layers, h, h_kv, d_k, block_size in ((2, 2, 2, 3, 2), (1, 4, 2, 2, 3), (3, 6, 1, 4, 4)):
+        model = random_model(rng, layers, h, h_kv, d_k)
+        tokens = rng.integers(0, 7, size=9).tolist()
+        expected = forward(model, tokens, NoCache())
+        cache = mine.PagedCache(20, block_size, d_k, layers=layers, h_kv=h_kv)
+        fed = 0
+        for n in (4, 1, 3, 1):
+            logits = forward(model, tokens[fed : fed + n], cache)
+            place = f"logits (layers={layers}, h={h}, h_kv={h_kv}, block_size={block_size})"
+            same(place, logits, expected[fed : fed + n])
+            fed += n
+
+
+def rows_of(token):
+    return np.array([[[np.sin(token), np.cos(3 * token)]]])  # (1, 1, 2)
+
+
+def feed(cache, tokens):
+    """Give a cache tokens whose rows only depend on the token."""
+    rows = np.concatenate([rows_of(token) for token in tokens])
+    cache.extend(tokens)
+    cache.write(0, rows, rows[:, :, ::-1])
+
+
+def same_history(place, cache, tokens, capacity=40):
+    """The cache attends as one does that holds these tokens and shares nothing."""
+    plain = ContiguousCache(capacity, 2)
+    feed(plain, tokens)
+    query = np.array([[[0.3, -0.7]]])
+    same(f"{place}.num_computed_tokens", cache.num_computed_tokens, len(tokens))
+    same(f"{place}.attend(0, Q)", cache.attend(0, query), plain.attend(0, query))
+
+
+def refusals(mine):
+    cache = mine.PagedCache(4, 2, 2)
+    feed(cache, [1, 2, 3])
+    for n in (4, 9):
+        raises(mine.OutOfBlocks, f"extend({n} tokens)", cache.extend, list(range(n)))
+        same("num_computed_tokens", cache.num_computed_tokens, 3)
+        same("num_free_blocks", cache.num_free_blocks, 1)
+    feed(cache, [4, 5, 6])
+    same_history("cache", cache, [1, 2, 3, 4, 5, 6])
+
+
+def forks(mine):
+    parent = mine.PagedCache(10, 4, 2)
+    feed(parent, [1, 2, 3, 4, 5, 6])
+    child = parent.fork()
+    same("fork().num_free_blocks", child.num_free_blocks, 7)
+    feed(child, [7])
+    same("child.num_free_blocks", child.num_free_blocks, 6)  # one copy
+    feed(parent, [8])
+    same("parent.num_free_blocks", parent.num_free_blocks, 6)  # its tail is its own by now
+    same_history("child", child, [1, 2, 3, 4, 5, 6, 7])
+    same_history("parent", parent, [1, 2, 3, 4, 5, 6, 8])
+    parent.free()
+    same("child.num_free_blocks", child.num_free_blocks, 7)
+    same_history("child", child, [1, 2, 3, 4, 5, 6, 7])
+    same("parent.num_computed_tokens", parent.num_computed_tokens, 0)
+    child.free()
+    same("num_free_blocks", child.num_free_blocks, 9)
+    for length, free in ((1, 7), (4, 7)):  # in the first block; on the edge, where none is copied
+        parent = mine.PagedCache(10, 4, 2)
+        tokens = list(range(length))
+        feed(parent, tokens)
+        child = parent.fork()
+        feed(child, [8])
+        same("child.num_free_blocks", child.num_free_blocks, free)
+        feed(parent, [9])
+        same_history("child", child, [*tokens, 8])
+        same_history("parent", parent, [*tokens, 9])
+    tight = mine.PagedCache(3, 2, 2)
+    feed(tight, [1, 2, 3])
+    raises(mine.OutOfBlocks, "fork().extend([4]) without a free block", tight.fork().extend, [4])
+    same_history("parent", tight, [1, 2, 3])
+
+
+def random_life(mine):
+    chance = random.Random(0)
+    caches = [(mine.PagedCache(400, 3, 2), [])]
+    for _ in range(150):
+        cache, tokens = chance.choice(caches)
+        what = chance.random()
+        if what < 0.15:
+            caches.append((cache.fork(), list(tokens)))
+        elif what < 0.25 and len(caches) > 1:
+            cache.free()
+            caches = [(c, t) for c, t in caches if c is not cache]
+        elif len(tokens) < 30:
+            more = [chance.randrange(50) for _ in range(chance.randrange(1, 5))]
+            feed(cache, more)
+            tokens += more
+    for cache, tokens in caches:
+        if tokens:
+            same_history("cache", cache, tokens)
+    for cache, _ in caches:
+        cache.free()
+    same("num_free_blocks", caches[0][0].num_free_blocks, 399)
+
+
+def present(mine):
+    """The document's example, generated by the learner's cache."""
+    ex = document()
+    cache = mine.PagedCache(10, 2, ex.d_k, h_kv=ex.heads)
+    rows = []
+    for step in generate(ex.model, ex.ids(ex.prompt), cache):
+        fed, chosen = " ".join(ex.texts(step.fed)), ex.tokens[step.next_token]
+        rows.append([fed, chosen, cache.num_computed_tokens, cache.num_free_blocks])
+    show(rows, "PagedCache", cols=["fed", "chosen", "tokens", "free blocks"])

@@ -1,0 +1,1 @@
+"""Exercises that check themselves: found, copied, watched, checked in a process of their own."""
