@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from walkthrough.reference.model import Model, forward
+from walkthrough.reference.model import LanguageModel, next_logits
 from walkthrough.reference.paged import PagedCache
 from walkthrough.reference.work import Array
 
@@ -34,25 +34,25 @@ class Continuation:
     done: bool = False  # the last token is the end of sequence
     parent: int = 0  # which continuation of the step before it goes on from
 
-    def extended(self, model: Model, token: int, log_probability: float) -> Continuation:
+    def extended(self, model: LanguageModel, token: int, log_probability: float) -> Continuation:
         """With one more token; the end of sequence is not fed any more."""
         done = token == model.eos
         return replace(
             self,
             tokens=(*self.tokens, token),
             log_probability=self.log_probability + log_probability,
-            logits=self.logits if done else forward(model, [token], self.cache)[-1],
+            logits=self.logits if done else next_logits(model, [token], self.cache),
             done=done,
         )
 
 
-def _prefill(model: Model, prompt: Sequence[int], cache: PagedCache) -> Continuation:
-    logits = forward(model, prompt[cache.num_computed_tokens :], cache)[-1]
+def _prefill(model: LanguageModel, prompt: Sequence[int], cache: PagedCache) -> Continuation:
+    logits = next_logits(model, prompt[cache.num_computed_tokens :], cache)
     return Continuation((), 0.0, cache, logits)
 
 
 def parallel_sampling(
-    model: Model,
+    model: LanguageModel,
     prompt: Sequence[int],
     cache: PagedCache,
     n: int,
@@ -74,7 +74,11 @@ def parallel_sampling(
 
 
 def beam_search(
-    model: Model, prompt: Sequence[int], cache: PagedCache, width: int, max_new_tokens: int = 16
+    model: LanguageModel,
+    prompt: Sequence[int],
+    cache: PagedCache,
+    width: int,
+    max_new_tokens: int = 16,
 ) -> Iterator[list[Continuation]]:
     """The `width` likeliest continuations, grown together; yields them, best first, step by step.
 
