@@ -95,34 +95,38 @@ class GGUFFile:
         except UnicodeDecodeError as error:
             raise ModelFileError(path, "damaged", what="a text is not UTF-8") from error
 
-    def read(self, name: str) -> Array:
-        """A tensor's numbers as float32. Raises `ModelFileError` where they are not all there."""
+    def read(self, name: str, *, transposed: bool = False) -> Array:
+        """A tensor's numbers as float32; a matrix also transposed, without a second copy.
+
+        Raises `ModelFileError` where they are not all there, not readable or not finite.
+        """
         from gguf.constants import GGML_QUANT_SIZES, GGMLQuantizationType
 
         tensor = self.tensors[name]
-        known = {int(kind): kind for kind in GGMLQuantizationType if kind.name in READABLE}
+        known = {int(kind): kind for kind in GGMLQuantizationType}
         kind = known.get(tensor.type)
-        if kind is None:
-            named = {int(kind): kind.name for kind in GGMLQuantizationType}
-            type_name = named.get(tensor.type, f"type {tensor.type}")
+        if kind is None or kind.name not in READABLE:
+            type_name = kind.name if kind else f"type {tensor.type}"
             self._fail("type", tensor=name, type=type_name, known=", ".join(READABLE))
+        width, rows = tensor.shape[-1], math.prod(tensor.shape[:-1])
         per_block, block_bytes = GGML_QUANT_SIZES[kind]
-        if tensor.shape[-1] % per_block:
-            width = tensor.shape[-1]
+        if width % per_block:
             self._fail("damaged", what=f"{name} has rows of {width}, not of whole {kind.name}")
-        blocks = math.prod(tensor.shape) // per_block
-        self._check_end(name, tensor.offset + blocks * block_bytes)
-        out = np.empty((blocks, per_block), np.float32)
-        at_once = NUMBERS_AT_ONCE // per_block
+        row_bytes = width // per_block * block_bytes
+        self._check_end(name, tensor.offset + rows * row_bytes)
+        out = np.empty((width, rows) if transposed else (rows, width), np.float32)
+        as_stored = out.T if transposed else out  # (rows, width), a view
+        at_once = max(1, NUMBERS_AT_ONCE // width)
         with self.path.open("rb") as file:
             file.seek(tensor.offset)
-            for start in range(0, blocks, at_once):
-                count = min(at_once, blocks - start)
-                raw = np.frombuffer(file.read(count * block_bytes), np.uint8)
-                out[start : start + count] = _numbers(raw.reshape(count, block_bytes), kind.name)
+            for start in range(0, rows, at_once):
+                count = min(at_once, rows - start)
+                raw = np.frombuffer(file.read(count * row_bytes), np.uint8)
+                numbers = _numbers(raw.reshape(-1, block_bytes), kind.name)
+                as_stored[start : start + count] = numbers.reshape(count, width)
         if not np.isfinite(out).all():
             self._fail("finite", tensor=name)
-        return out.reshape(tensor.shape)
+        return out if transposed else out.reshape(tensor.shape)
 
     def _fail(self, kind: str, **fields: object) -> NoReturn:
         raise ModelFileError(self.path, kind, **fields)

@@ -88,18 +88,18 @@ def read_llama(file: GGUFFile) -> Llama:
     }
     used: set[str] = set()
 
-    def weight(name: str, *names: str) -> Array:
+    def weight(name: str, *names: str, transposed: bool = False) -> Array:
         if name not in file.tensors:
             raise ModelFileError(path, "missing", what=f"the tensor {name}")
         expected, got = tuple(axes[axis] for axis in names), file.tensors[name].shape
         if got != expected:
             raise ModelFileError(path, "shape", tensor=name, got=got, expected=expected)
         used.add(name)
-        return file.read(name)
+        return file.read(name, transposed=transposed)
 
     def layer(i: int) -> LlamaLayer:
         weights = {
-            field: np.ascontiguousarray(weight(f"blk.{i}.{name}.weight", *names).T)
+            field: weight(f"blk.{i}.{name}.weight", *names, transposed=len(names) > 1)
             for field, (name, names) in LAYER.items()
         }
         return LlamaLayer(**weights)
