@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from walkthrough.reference.cache import KVCache
+from walkthrough.reference.cache import LayerCache
 from walkthrough.reference.work import Array, Work, matmul
 
 
@@ -58,7 +58,7 @@ class Llama:
         self,
         token_ids: Sequence[int],
         positions: Sequence[int],
-        cache: KVCache,
+        cache: LayerCache,
         work: Work | None = None,
     ) -> Array:
         """Rows behind the last layer, (n, d_model), of tokens that the cache has made room for."""

@@ -13,7 +13,7 @@ from typing import Protocol
 import numpy as np
 
 from walkthrough.reference.attention import project
-from walkthrough.reference.cache import KVCache
+from walkthrough.reference.cache import KVCache, LayerCache
 from walkthrough.reference.work import Array, Work, matmul
 
 
@@ -44,7 +44,7 @@ class LanguageModel(Protocol):
         self,
         token_ids: Sequence[int],
         positions: Sequence[int],
-        cache: KVCache,
+        cache: LayerCache,
         work: Work | None = None,
     ) -> Array:
         """Rows behind the last layer, (n, d_model), of tokens that the cache has made room for."""
@@ -73,7 +73,7 @@ class Model:
         self,
         token_ids: Sequence[int],
         positions: Sequence[int],  # not looked at: this model knows no order but the causal one
-        cache: KVCache,
+        cache: LayerCache,
         work: Work | None = None,
     ) -> Array:
         """Rows behind the last layer, (n, d_model), of tokens that the cache has made room for."""
