@@ -66,7 +66,7 @@ def paged(prompts: Prompts, alive: int, caching: bool) -> None:
         hit = sequence.reuse_prefix(prompt)
         sequence.append(prompt[hit:] if hit else prompt)
         for token in range(APPENDS):
-            sequence.append((token,))
+            sequence.append_token(token)
         running.append(sequence)
         if len(running) == alive:
             running.popleft().free()

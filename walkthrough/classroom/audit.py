@@ -153,9 +153,9 @@ def _print_table(
         ]
         for figure in audited
     ]
-    styles = ["bad" if figure.verdict == "wrong" else "" for figure in audited]
+    marks = [["bad" if figure.verdict == "wrong" else ""] * 3 for figure in audited]
     labels = [f"{figure.section:<4} {figure.name}" for figure in audited]
-    screen.table(Table("", cells, labels, words["columns"].split("|"), words["corner"], styles))
+    screen.table(Table("", cells, labels, words["columns"].split("|"), words["corner"], marks))
     screen.text()
     screen.text(words["why"], "title")
     screen.text()

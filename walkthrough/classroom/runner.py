@@ -21,7 +21,7 @@ class LessonCodeError(Exception):
 
 def run(lesson: Lesson, screen: Screen, between: Callable[[], None] | None = None) -> None:
     """Show a whole lesson; `between` is called where to wait for a key."""
-    namespace: dict[str, object] = {"__name__": "__main__"}
+    namespace = fresh_namespace()
     all_steps = steps(lesson)
     blocks = [(step is all_steps[-1], block) for step in all_steps for block in step]
     for place, (last_step, block) in enumerate(blocks):
@@ -37,24 +37,45 @@ def run(lesson: Lesson, screen: Screen, between: Callable[[], None] | None = Non
     screen.flush()
 
 
+def fresh_namespace() -> dict[str, object]:
+    """What a lesson's code begins with."""
+    return {"__name__": "__main__"}
+
+
+def examples(code: Code) -> list[doctest.Example]:
+    """The statements of a block, each with the output that its file has."""
+    return doctest.DocTestParser().get_examples(code.source)
+
+
+def execute(
+    lesson: Lesson,
+    code: Code,
+    example: doctest.Example,
+    screen: Screen,
+    namespace: dict[str, object],
+) -> None:
+    """Run one statement; what it prints goes to the screen. Raises LessonCodeError."""
+    try:
+        compiled = compile(example.source, f"<{lesson.name}>", "single")
+        with screen.running():
+            exec(compiled, namespace)
+    except OutputError:
+        raise  # the stream failed, not the lesson
+    except Exception as error:
+        raise LessonCodeError(lesson, code.line + example.lineno, error) from error
+
+
 def _run_code(lesson: Lesson, code: Code, screen: Screen, namespace: dict[str, object]) -> None:
     """Print and run each example of a block; what it prints goes to the screen as well."""
     after_output = False
-    for example in doctest.DocTestParser().get_examples(code.source):
+    for example in examples(code):
         if after_output:
             screen.text()
         _print_source(example.source, screen)
         after_output = bool(example.want)
         if after_output:
             screen.text()
-        try:
-            compiled = compile(example.source, f"<{lesson.name}>", "single")
-            with screen.running():
-                exec(compiled, namespace)
-        except OutputError:
-            raise  # the stream failed, not the lesson
-        except Exception as error:
-            raise LessonCodeError(lesson, code.line + example.lineno, error) from error
+        execute(lesson, code, example, screen, namespace)
 
 
 def _print_source(source: str, screen: Screen) -> None:

@@ -28,7 +28,8 @@ class Table:
     rows: Sequence[str] = ()  # a label for each row, or none
     cols: Sequence[str] = ()  # a label for each column, or none
     corner: str = ""  # what stands above the row labels
-    styles: Sequence[str] = ()  # a style name for each row's cells, or none
+    marks: Sequence[Sequence[str]] = ()  # a style name for each cell, or none
+    kind: str = "matrix"  # what it pictures: a page draws a pool otherwise than a matrix
 
 
 def number(value: float, precision: int) -> str:
@@ -121,14 +122,12 @@ def layout(
                 rule = dash * (rule_width - len(GAP))
             lines.append([(rule, RULE)])
         for i in range(len(table.cells)):
-            style = table.styles[i] if table.styles else PLAIN
-            text = GAP + GAP.join(columns[j][i] for j in panel)
-            if labels:
-                lines.append(
-                    [(pad(labels[i], label_width + 1), LABEL), (bar, RULE), (text.rstrip(), style)]
-                )
-            else:
-                lines.append([(text[len(GAP) :].rstrip(), style)])
+            line: Line = [(pad(labels[i], label_width + 1), LABEL), (bar, RULE)] if labels else []
+            for j in panel:
+                gap = GAP if labels or j != panel[0] else ""
+                mark = table.marks[i][j] if table.marks else PLAIN
+                line += [(gap, PLAIN), (columns[j][i], mark)]
+            lines.append(line)
     return [_strip(line) for line in lines]
 
 
@@ -146,6 +145,15 @@ def _panels(widths: Sequence[int], room: int) -> list[list[int]]:
 
 
 def _strip(line: Line) -> Line:
-    """The line without spaces at its end."""
-    *before, (text, style) = line
-    return [*before, (text.rstrip(), style)]
+    """The line without spaces at its end, pieces of one style as one."""
+    pieces: Line = []
+    for text, style in line:
+        if pieces and pieces[-1][1] == style:
+            pieces[-1] = (pieces[-1][0] + text, style)
+        elif text:
+            pieces.append((text, style))
+    while pieces and not pieces[-1][0].rstrip():
+        pieces.pop()
+    if pieces:
+        pieces[-1] = (pieces[-1][0].rstrip(), pieces[-1][1])
+    return pieces

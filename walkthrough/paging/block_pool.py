@@ -1,12 +1,12 @@
 """Blocks of a fixed number of slots: who is free, and how often each one is in use.
 
 The words are vLLM's: `null_block`, `ref_cnt`, `get_new_blocks`, `touch`, `free_blocks`.
-Every operation on a block takes the same time however large the pool is.
+Every operation on a block takes the same time (amortised) however large the pool is.
 """
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
 from walkthrough.paging.events import Event, Kind, Listener
@@ -27,7 +27,7 @@ class BlockPool:
 
     A free block may still hold content that the prefix cache knows (`content` is not None).
     Such blocks are handed out last, the one freed longest ago first, and `forget` is called
-    with the block then.
+    with them then.
     """
 
     def __init__(self, num_blocks: int) -> None:
@@ -39,18 +39,22 @@ class BlockPool:
         self.ref_cnt = [0] * num_blocks
         self.content: list[object] = [None] * num_blocks  # what the prefix cache knows it by
         self.spare: set[int] = set()  # blocks whose content another block holds as well
-        self.forget: Callable[[int], None] | None = None
+        self.forget: Callable[[Sequence[int]], None] | None = None
         self.listeners: list[Listener] = []
         # Free blocks, in the order in which they are handed out: those never used yet, those
-        # given back without known content, those with.
+        # given back without known content, those with. A block that is touched is not looked
+        # for in that queue; its entry is passed over when its turn comes.
         self._never_used = 1
         self._plain: list[int] = []
-        self._cached: OrderedDict[int, None] = OrderedDict()
+        self._cached: deque[int] = deque()
+        self._void: dict[int, int] = {}  # how many entries of a block are to be passed over
+        self._num_void = 0
 
     @property
     def num_free_blocks(self) -> int:
         """Blocks that could be handed out now."""
-        return self.num_blocks - self._never_used + len(self._plain) + len(self._cached)
+        queued = len(self._plain) + len(self._cached) - self._num_void
+        return self.num_blocks - self._never_used + queued
 
     def get_new_blocks(self, n: int) -> list[int]:
         """Take n free blocks, each with a count of 1.
@@ -61,10 +65,12 @@ class BlockPool:
             raise ValueError(f"cannot take {n} blocks")
         if n > self.num_free_blocks:
             raise OutOfBlocksError(n, self.num_free_blocks, self.num_blocks - 1)
-        end = min(self._never_used + n, self.num_blocks)
-        blocks = list(range(self._never_used, end))
-        self._never_used = end
-        if (missing := n - len(blocks)) and self._plain:
+        blocks: list[int] = []
+        if self._never_used < self.num_blocks:
+            end = min(self._never_used + n, self.num_blocks)
+            blocks += range(self._never_used, end)
+            self._never_used = end
+        if self._plain and (missing := n - len(blocks)):
             blocks += self._plain[: -missing - 1 : -1]  # from the end, the last one first
             del self._plain[-missing:]
         if missing := n - len(blocks):
@@ -77,53 +83,91 @@ class BlockPool:
         return blocks
 
     def _evict(self, n: int) -> list[int]:
-        oldest, forget = self._cached.popitem, self.forget
-        blocks = [oldest(last=False)[0] for _ in range(n)]
-        if forget is not None:
-            for block in blocks:
-                forget(block)
+        oldest = self._cached.popleft
+        if not self._void:
+            blocks = [oldest() for _ in range(n)]
+        else:
+            blocks = []
+            while len(blocks) < n:
+                block = oldest()
+                if block in self._void:
+                    self._pass_over(block)
+                else:
+                    blocks.append(block)
+        if self.forget is not None:
+            self.forget(blocks)
         if self.listeners:
             self.tell("evicted", blocks)
         return blocks
 
+    def _pass_over(self, block: int) -> None:
+        self._num_void -= 1
+        self._void[block] -= 1
+        if not self._void[block]:
+            del self._void[block]
+
     def touch(self, blocks: Iterable[int]) -> None:
         """Use blocks once more: those in use are shared, free ones leave the free queue."""
-        ref_cnt = self.ref_cnt
+        ref_cnt, void = self.ref_cnt, self._void
         for block in blocks:
             if not NULL_BLOCK < block < self.num_blocks:
                 raise self._no_such(block)
             if not ref_cnt[block]:
-                if block not in self._cached:
+                if self.content[block] is None:
                     raise ValueError(f"block {block} is free and holds nothing to be shared")
-                del self._cached[block]
+                void[block] = void.get(block, 0) + 1
+                self._num_void += 1
             ref_cnt[block] += 1
             if self.listeners:
                 self.tell("shared", [block])
+        if self._num_void > self.num_blocks:
+            self._drop_void()
+
+    def _drop_void(self) -> None:
+        """Take the entries that are to be passed over out of the queue, once there are many."""
+        queue, self._cached = self._cached, deque()
+        for block in queue:
+            if block in self._void:
+                self._pass_over(block)
+            else:
+                self._cached.append(block)
 
     def free_blocks(self, blocks: Iterable[int]) -> None:
         """Use blocks once less; at 0 a block is free. The first given is evicted first.
 
         Freeing a block that is free already raises ValueError.
         """
-        ref_cnt, content, plain, cached = self.ref_cnt, self.content, self._plain, self._cached
-        end, spare = self.num_blocks, self.spare
-        for block in blocks:
-            if not NULL_BLOCK < block < end:  # −1 would quietly be the last block
-                raise self._no_such(block)
-            count = ref_cnt[block] - 1
-            if count < 0:
-                raise ValueError(f"block {block} is freed twice")
-            ref_cnt[block] = count
-            if not count:
-                if content[block] is None:
-                    plain.append(block)
-                elif block in spare and self.forget is not None:
-                    self.forget(block)  # another block keeps the content
-                    plain.append(block)
-                else:
-                    cached[block] = None
-            if self.listeners:
-                self.tell("freed", [block], count)
+        ref_cnt, listeners, freed = self.ref_cnt, self.listeners, []
+        try:
+            for block in blocks:
+                count = ref_cnt[block] - 1
+                if count < 0 or block < 1:  # −1 would quietly be the last block
+                    raise self._not_in_use(block)
+                ref_cnt[block] = count
+                if not count:
+                    freed.append(block)
+                if listeners:
+                    self.tell("freed", [block], count)
+        except IndexError:
+            raise self._no_such(block) from None
+        finally:
+            if self.forget is None:
+                self._plain += freed
+            else:
+                self._queue(freed)
+
+    def _queue(self, freed: list[int]) -> None:
+        """Blocks that nobody uses any more, each to the end of its queue."""
+        content, spare = self.content, self.spare
+        plain, cached = self._plain.append, self._cached.append
+        for block in freed:
+            if content[block] is None:
+                plain(block)
+            elif spare and block in spare and self.forget is not None:
+                self.forget([block])  # another block keeps the content
+                plain(block)
+            else:
+                cached(block)
 
     def num_free_of(self, blocks: Sequence[int]) -> int:
         """How many of these blocks stand in the free queue."""
@@ -131,6 +175,7 @@ class BlockPool:
 
     def drop_cached(self) -> None:
         """Make every free block plain: nothing of their content is known any more."""
+        self._drop_void()
         for block in self._cached:
             self.content[block] = None
         if self.listeners:
@@ -144,6 +189,11 @@ class BlockPool:
             count = self.ref_cnt[block] if kind in ("allocated", "shared") else other
             for listener in self.listeners:
                 listener(Event(kind, block, count))
+
+    def _not_in_use(self, block: int) -> ValueError:
+        if block < 1:
+            return self._no_such(block)
+        return ValueError(f"block {block} is freed twice")
 
     def _no_such(self, block: int) -> ValueError:
         return ValueError(f"block {block} is not one of 1 … {self.num_blocks - 1}")

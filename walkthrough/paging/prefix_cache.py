@@ -9,7 +9,8 @@ adapter's name), each with the name of its field.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from itertools import islice
 
 from walkthrough.paging.block_pool import BlockPool
 
@@ -40,41 +41,42 @@ class PrefixCache:
 
         The last token is never part of it: someone has to compute the logits after it.
         """
-        size, number = self.block_size, root
-        blocks: list[int] = []
-        for start in range(0, len(token_ids) - size, size):
-            block = self._block.get((number, *token_ids[start : start + size]))
+        number, blocks = root, []
+        known, numbers = self._block.get, self.number
+        for tokens in islice(self._full_blocks(token_ids), (len(token_ids) - 1) // self.block_size):
+            block = known((number, *tokens))
             if block is None:
                 break
-            number = self.number[block]
+            number = numbers[block]
             blocks.append(block)
         return blocks
 
     def cache_full_blocks(
-        self, token_ids: Sequence[int], block_table: Sequence[int], chain: list[int], root: Root
-    ) -> None:
-        """Remember what the full blocks of a sequence hold, from where its chain ends.
+        self, token_ids: Sequence[int], block_table: Sequence[int], before: Hashable
+    ) -> Hashable:
+        """Remember that blocks hold these tokens, `block_size` each, behind a known content.
 
-        `chain` has the numbers of the full blocks that are known already; the new ones are
-        added to it. Content that another block holds as well is remembered for both.
+        `before` is that content's number, or a root; returns the number of the last one.
+        Content that another block holds as well is remembered for both.
         """
-        size, known, numbers, content = self.block_size, self._block, self.number, self.pool.content
-        number: Hashable = chain[-1] if chain else root
-        start, end = len(chain), len(token_ids) // size
-        for index in range(start, end):
-            block = block_table[index]
-            identity = (number, *token_ids[index * size : (index + 1) * size])
-            if (twin := known.get(identity)) is None:
-                known[identity] = block
+        known, numbers, content = self._block.setdefault, self.number, self.pool.content
+        number = before
+        for block, tokens in zip(block_table, self._full_blocks(token_ids), strict=False):
+            content[block] = identity = (number, *tokens)
+            if (holder := known(identity, block)) == block:
                 self._last_number = number = self._last_number + 1
             else:
-                number = numbers[twin]
+                number = numbers[holder]
                 self._twins.setdefault(identity, {})[block] = None
-                self.pool.spare |= {block, twin}
-            chain.append(number)
-            numbers[block], content[block] = number, identity
+                self.pool.spare |= {block, holder}
+            numbers[block] = number
         if self.pool.listeners:
-            self.pool.tell("cached", block_table[start:end])
+            self.pool.tell("cached", block_table[: len(token_ids) // self.block_size])
+        return number
+
+    def _full_blocks(self, token_ids: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """The tokens, `block_size` at a time, without the rest; cut when they are asked for."""
+        return zip(*[iter(token_ids)] * self.block_size, strict=False)
 
     def reset(self) -> None:
         """Forget everything; refused, with ValueError, while blocks are in use."""
@@ -84,14 +86,19 @@ class PrefixCache:
         self._block.clear()
         self.pool.drop_cached()
 
-    def forget(self, block: int) -> None:
-        """The block is about to be used for something else: it loses its identity."""
-        identity: Identity = self.pool.content[block]  # type: ignore[assignment]
-        self.pool.content[block] = None
-        twins = self._twins.get(identity)
-        if twins is None:
-            del self._block[identity]
-            return
+    def forget(self, blocks: Sequence[int]) -> None:
+        """Blocks are about to be used for something else: they lose their identity."""
+        content, known, twins = self.pool.content, self._block, self._twins
+        for block in blocks:
+            identity: Identity = content[block]  # type: ignore[assignment]
+            content[block] = None
+            if twins and identity in twins:
+                self._forget_twin(block, identity)
+            else:
+                del known[identity]
+
+    def _forget_twin(self, block: int, identity: Identity) -> None:
+        twins = self._twins[identity]
         if block in twins:
             del twins[block]
         else:

@@ -29,9 +29,10 @@ class Sequence:
         extra: Mapping[str, str] | None = None,
         window: int | None = None,
     ) -> None:
-        for name, size in (("block_size", block_size), ("window", window)):
-            if size is not None and size < 1:
-                raise ValueError(f"{name} must be at least 1, got {size}")
+        if block_size < 1:
+            raise ValueError(f"block_size must be at least 1, got {block_size}")
+        if window is not None and window < 1:
+            raise ValueError(f"window must be at least 1, got {window}")
         if prefix_cache is not None and prefix_cache.pool is not pool:
             raise ValueError("the prefix cache is another pool's")
         if prefix_cache is not None and prefix_cache.block_size != block_size:
@@ -40,13 +41,15 @@ class Sequence:
             )
         self.pool, self.block_size, self.prefix_cache = pool, block_size, prefix_cache
         self.window = window
-        keys = dict(extra or {})
+        self._listeners = pool.listeners  # the pool's own list: someone may come to listen
+        keys = extra
         if window is not None:  # rows of later layers depend on what was seen
-            keys["window"] = str(window)
-        self.root: Root = PrefixCache.root(keys)
+            keys = {**(extra or {}), "window": str(window)}
+        self.root: Root = PrefixCache.root(keys) if keys else 0
         self.token_ids: list[int] = []
         self.block_table: list[int] = []
-        self._chain: list[int] = []  # the prefix cache's numbers of the full blocks
+        self._num_known = 0  # blocks whose content the prefix cache has been told
+        self._last_known: Root = self.root  # the number of the content of the last of them
         self._room = 0  # slots that a single token may fill without looking further
         self._first_kept = 0  # logical blocks before it are given back
 
@@ -62,13 +65,18 @@ class Sequence:
         """
         if self.token_ids:
             raise ValueError(f"the sequence has {len(self)} tokens already")
-        blocks = self.prefix_cache.match(prompt, self.root) if self.prefix_cache else []
+        blocks: list[int] = []
+        if self.prefix_cache is not None:
+            blocks = self.prefix_cache.match(prompt, self.root)
         needed = -(-len(prompt) // self.block_size) - len(blocks)
         self.check_free(needed + self.pool.num_free_of(blocks))
+        if not blocks:
+            return 0
         self.pool.touch(blocks)
         self.block_table = blocks
+        self._num_known = len(blocks)
         if self.prefix_cache is not None:
-            self._chain = [self.prefix_cache.number[block] for block in blocks]
+            self._last_known = self.prefix_cache.number[blocks[-1]]
         self.token_ids = list(prompt[: len(blocks) * self.block_size])
         return len(self.token_ids)
 
@@ -84,10 +92,6 @@ class Sequence:
         `OutOfBlocksError`, with nothing changed, where blocks are missing.
         """
         n = len(token_ids)
-        if n == 1 and self._room and not self.pool.listeners:
-            self._room -= 1  # most tokens of a decode: the last block is its own, with room left
-            self.token_ids.append(token_ids[0])
-            return []
         if not n:
             return []
         size, start = self.block_size, len(self.token_ids)
@@ -103,16 +107,32 @@ class Sequence:
         self.token_ids.extend(token_ids)
         if self.pool.listeners:
             self._tell_written(start, end)
-        if self.prefix_cache is not None and end // size > len(self._chain):
-            self.prefix_cache.cache_full_blocks(
-                self.token_ids, self.block_table, self._chain, self.root
-            )
+        if self.prefix_cache is not None and end // size > self._num_known:
+            self._cache_full_blocks()
         if self.window is None:
-            # The last block is its own now. Its last slot is not counted: filling it caches it.
-            self._room = max(0, -end % size - 1)
+            # The last block is its own now. Where filling it caches it, its last slot is not
+            # counted.
+            self._room = -end % size
+            if self._room and self.prefix_cache is not None:
+                self._room -= 1
         else:  # what the first of these tokens does not see, nobody will
             self.free_before(start - self.window + 1)
         return copies
+
+    def append_token(self, token: int) -> SequenceOf[Copy]:
+        """The same for one token, as a decode step does it."""
+        if self._room and not self._listeners:
+            self._room -= 1  # the last block is its own and has room left: most tokens
+            self.token_ids.append(token)
+            return ()
+        return self.append((token,))
+
+    def _cache_full_blocks(self) -> None:
+        assert self.prefix_cache is not None
+        first, self._num_known = self._num_known, len(self.token_ids) // self.block_size
+        self._last_known = self.prefix_cache.cache_full_blocks(
+            self.token_ids[first * self.block_size :], self.block_table[first:], self._last_known
+        )
 
     def _replace_last(self, block: int) -> Copy:
         source = self.block_table[-1]
@@ -133,10 +153,13 @@ class Sequence:
             raise ValueError(f"cannot cut {len(self)} tokens to {length}")
         first, keep = length // self.block_size, -(-length // self.block_size)
         if self.prefix_cache is not None:
-            for block in self.block_table[first : len(self._chain)]:
-                self.prefix_cache.forget(block)
+            self.prefix_cache.forget(self.block_table[first : self._num_known])
+            if self._num_known > first:
+                self._num_known = first
+                last = self.block_table[first - 1] if first else None
+                self._last_known = self.root if last is None else self.prefix_cache.number[last]
         self.pool.free_blocks(reversed(self.block_table[keep:]))
-        del self.block_table[keep:], self.token_ids[length:], self._chain[first:]
+        del self.block_table[keep:], self.token_ids[length:]
         self._room = 0
 
     def fork(self) -> Sequence:
@@ -144,15 +167,16 @@ class Sequence:
         child = Sequence(self.pool, self.block_size, self.prefix_cache, window=self.window)
         self.pool.touch(self.block_table[self._first_kept :])
         child.token_ids, child.block_table = self.token_ids.copy(), self.block_table.copy()
-        child._chain, child._first_kept = self._chain.copy(), self._first_kept
-        child.root = self.root
+        child._num_known, child._last_known = self._num_known, self._last_known
+        child.root, child._first_kept = self.root, self._first_kept
         self._room = 0  # the last block is shared from now on
         return child
 
     def free(self) -> None:
         """Give all blocks back, the last first, so that a prefix is evicted last."""
         self.pool.free_blocks(reversed(self.block_table[self._first_kept :]))
-        self.block_table, self.token_ids, self._chain = [], [], []
+        self.block_table, self.token_ids = [], []
+        self._num_known, self._last_known = 0, self.root
         self._room = self._first_kept = 0
 
     def free_before(self, position: int) -> None:

@@ -1,0 +1,101 @@
+"""A lesson played once and kept: its prose, its code, and all that the code showed.
+
+What the runner prints as it goes, a page, a notebook or a presenter needs as a whole.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from walkthrough.classroom import lessons, runner
+from walkthrough.classroom.lessons import Lesson, Prose
+from walkthrough.classroom.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
+from walkthrough.classroom.table import Line, Table
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Styled lines that belong together, such as a product spelled out."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def text(self) -> str:
+        """The lines without their styles."""
+        return "\n".join("".join(text for text, _ in line).rstrip() for line in self.lines)
+
+
+Shown = Table | Lines | str  # a str is what a bare `print` wrote
+
+
+@dataclass(frozen=True)
+class Example:
+    """One statement of a lesson and what it showed."""
+
+    source: str
+    line: int  # in the lesson's file
+    shown: tuple[Shown, ...]
+
+
+@dataclass
+class Step:
+    """What stands under one `##` heading (the first step: under the lesson's title)."""
+
+    title: str
+    items: list[Prose | Example] = field(default_factory=list)
+
+
+class Recorder(Screen):
+    """A screen that keeps what it is given to show."""
+
+    def __init__(self, *, width: int = DEFAULT_WIDTH, precision: int = DEFAULT_PRECISION) -> None:
+        super().__init__(io.StringIO(), width=width, precision=precision)
+        self._shown: list[Shown] = []
+
+    def take(self) -> tuple[Shown, ...]:
+        """What was shown since the last time."""
+        shown, self._shown = tuple(self._shown), []
+        return shown
+
+    def table(self, table: Table) -> None:
+        """Keep a table."""
+        self._shown.append(table)
+
+    def block(self, lines: Iterable[Line]) -> None:
+        """Keep lines."""
+        self._shown.append(Lines(tuple(lines)))
+
+    def write(self, text: str) -> int:
+        """Keep what `print` wrote, whole lines together."""
+        if self._shown and isinstance(before := self._shown[-1], str):
+            self._shown[-1] = before + text
+        elif text:
+            self._shown.append(text)
+        return len(text)
+
+
+def record(lesson: Lesson, recorder: Recorder | None = None) -> list[Step]:
+    """Run a lesson's code, in order; raises `runner.LessonCodeError` where it fails."""
+    recorder = recorder or Recorder()
+    namespace = runner.fresh_namespace()
+    played = []
+    for blocks in lessons.steps(lesson):
+        step = Step(_heading(blocks))
+        for block in blocks:
+            if isinstance(block, Prose):
+                step.items.append(block)
+                continue
+            for example in runner.examples(block):
+                runner.execute(lesson, block, example, recorder, namespace)
+                line = block.line + example.lineno
+                step.items.append(Example(example.source, line, recorder.take()))
+        played.append(step)
+    return played
+
+
+def _heading(step: lessons.Step) -> str:
+    first = step[0]
+    heading = first.markdown.partition("\n")[0] if isinstance(first, Prose) else ""
+    return heading.lstrip("#").strip() if heading.startswith("#") else ""
