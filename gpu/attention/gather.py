@@ -1,0 +1,96 @@
+"""Attention with torch alone: gather a sequence's blocks, then attend as if there were no pages.
+
+It runs on every device and says what the others must say. It reads K and V once to copy them,
+writes the copy and reads it again: three times the traffic of a kernel that walks the pages.
+"""
+
+from __future__ import annotations
+
+import math
+
+import torch
+from torch import Tensor
+from torch.nn.functional import scaled_dot_product_attention
+
+from gpu.batch import Batch
+
+
+class Gather:
+    """Gathers into buffers that it keeps, so that a step does not pay for fresh memory."""
+
+    def __init__(self) -> None:
+        self._buffers: dict[str, Tensor] = {}
+
+    def attend(
+        self, Q: Tensor, K: Tensor, V: Tensor, batch: Batch, lse: bool = True
+    ) -> tuple[Tensor, Tensor | None]:
+        """See `gpu.attention.Backend`."""
+        out = torch.zeros_like(Q)  # (n, h, d_k)
+        sums = torch.full(Q.shape[:2], -math.inf, device=Q.device) if lse else None  # (n, h)
+        for i, (start, n, length) in enumerate(
+            zip(batch.starts, batch.query_lens, batch.lengths, strict=False)
+        ):
+            if not n or not length:
+                continue
+            rows = slice(start, start + n)
+            table = batch.block_table[i, : -(-length // K.shape[1])]
+            keys = self.rows("K", K, table)[:, :length]  # (h_kv, m, d_k)
+            values = self.rows("V", V, table)[:, :length]
+            out[rows] = self._one(Q[rows], keys, values, batch.window)
+            if sums is not None:
+                sums[rows] = log_sum_exp(Q[rows], keys, batch.window)
+        return out, sums
+
+    def rows(self, name: str, pool: Tensor, table: Tensor) -> Tensor:
+        """The rows of a sequence's blocks: (blocks, block_size, h_kv, d_k) → (h_kv, m, d_k).
+
+        The result is overwritten by the next call of the same name.
+        """
+        _, block_size, h_kv, d_k = pool.shape
+        shape = (h_kv, len(table), block_size, d_k)
+        count = math.prod(shape)
+        buffer = self._buffers.get(name)
+        if (
+            buffer is None
+            or buffer.numel() < count
+            or (buffer.dtype, buffer.device) != (pool.dtype, pool.device)
+        ):
+            buffer = self._buffers[name] = torch.empty(count, dtype=pool.dtype, device=pool.device)
+        gathered = buffer[:count].view(shape)
+        torch.index_select(pool.permute(2, 0, 1, 3), 1, table.long(), out=gathered)
+        return gathered.view(h_kv, -1, d_k)
+
+    def _one(self, Q: Tensor, K: Tensor, V: Tensor, window: int | None) -> Tensor:
+        """One sequence: Q (n, h, d_k), K and V (h_kv, m, d_k) → (n, h, d_k)."""
+        n, m = len(Q), K.shape[1]
+        mask = None
+        if n > 1 or window is not None:
+            mask = visible(n, m, window, Q.device)  # (n, m)
+            if window is not None:  # what nobody sees may be given back, and hold anything
+                seen = mask.any(0)[:, None]
+                K, V = K.where(seen, 0), V.where(seen, 0)
+        heads = scaled_dot_product_attention(
+            Q.transpose(0, 1)[None], K[None], V[None], attn_mask=mask, enable_gqa=True
+        )  # (1, h, n, d_k)
+        return heads[0].transpose(0, 1)
+
+
+def visible(n: int, m: int, window: int | None, device: torch.device) -> Tensor:
+    """Which of m keys each of the last n tokens may see: (n, m), True = may be seen."""
+    query = torch.arange(m - n, m, device=device)[:, None]
+    key = torch.arange(m, device=device)[None, :]
+    mask = key <= query
+    return mask if window is None else mask & (key > query - window)
+
+
+def log_sum_exp(Q: Tensor, K: Tensor, window: int | None = None) -> Tensor:
+    """Logarithm of Σ e^score: Q (n, h, d_k), K (h_kv, m, d_k) → (n, h) float32."""
+    n, h, d_k = Q.shape
+    h_kv, m, _ = K.shape
+    queries = Q.transpose(0, 1).reshape(h_kv, h // h_kv * n, d_k)  # heads of a group are neighbours
+    wide = torch.promote_types(Q.dtype, torch.float32)
+    scores = queries.to(wide) @ K.to(wide).mT / math.sqrt(d_k)  # (h_kv, g · n, m)
+    scores = scores.view(h, n, m)
+    if n > 1 or window is not None:
+        scores = scores.where(visible(n, m, window, Q.device), -math.inf)
+    return scores.logsumexp(-1).mT.float()

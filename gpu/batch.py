@@ -1,0 +1,91 @@
+"""What attention has to know about the sequences of a step, as tensors on a device.
+
+The words are vLLM's: `query_start_loc`, `seq_lens`, `block_table`, `slot_mapping`.
+"""
+
+from __future__ import annotations
+
+from array import array
+from collections.abc import Sequence as SequenceOf
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from walkthrough.paging.block_pool import NULL_BLOCK
+from walkthrough.paging.sequence import Sequence
+
+
+@dataclass(frozen=True)
+class Batch:
+    """A ragged batch: the last `query_lens[i]` tokens of sequence i attend over all of it.
+
+    Queries of all sequences stand one behind the other, (n, h, d_k) with n = Σ query_lens. A row
+    of the table is used as far as `seq_lens` reaches; what stands behind may be anything.
+    """
+
+    query_lens: tuple[int, ...]  # on the host, for what is decided there
+    lengths: tuple[int, ...]  # seq_lens, on the host
+    query_start_loc: Tensor  # (batch + 1,) int32
+    seq_lens: Tensor  # (batch,) int32
+    block_table: Tensor  # (batch, blocks of the longest) int32
+    window: int | None = None  # a token sees the last `window` positions up to its own
+
+    @property
+    def num_tokens(self) -> int:
+        """Queries of all sequences."""
+        return sum(self.query_lens)
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """query_start_loc on the host: (batch + 1)."""
+        return [0, *accumulate(self.query_lens)]
+
+
+def make_batch(feed: SequenceOf[tuple[Sequence, int]], device: str | torch.device = "cpu") -> Batch:
+    """A batch of (sequence, how many of its last tokens are fed), on a device."""
+    if not feed:
+        raise ValueError("the batch is empty")
+    windows = {sequence.window for sequence, _ in feed}
+    if len(windows) > 1:
+        raise ValueError(f"the sequences of a batch must share one window, not {windows}")
+    lengths = tuple(len(sequence) for sequence, _ in feed)
+    query_lens = tuple(n for _, n in feed)
+    table = pack([sequence.block_table for sequence, _ in feed])
+    return from_table(table, lengths, query_lens, windows.pop(), device)
+
+
+def from_table(
+    table: Tensor,
+    lengths: SequenceOf[int],
+    query_lens: SequenceOf[int],
+    window: int | None = None,
+    device: str | torch.device = "cpu",
+) -> Batch:
+    """A batch from a table (batch, blocks) that is there already."""
+    for n, length in zip(query_lens, lengths, strict=True):
+        if n > max(length, 1):  # padding of a decode batch: one query, no key
+            raise ValueError(f"{n} queries over {length} keys: each query needs its own key")
+    starts = torch.tensor([0, *accumulate(query_lens)], dtype=torch.int32)
+    return Batch(
+        tuple(query_lens),
+        tuple(lengths),
+        starts.to(device, non_blocking=True),
+        torch.tensor(lengths, dtype=torch.int32).to(device, non_blocking=True),
+        table.to(device, non_blocking=True),
+        window,
+    )
+
+
+def pack(tables: SequenceOf[SequenceOf[int]]) -> Tensor:
+    """Block tables as one of (batch, blocks of the longest), int32, padded with null blocks.
+
+    Through `array`, which reads a list of ints ten times faster than torch does.
+    """
+    packed = np.full((len(tables), max(map(len, tables))), NULL_BLOCK, np.int32)
+    for row, table in zip(packed, tables, strict=True):
+        row[: len(table)] = np.frombuffer(array("i", table), np.int32)
+    return torch.from_numpy(packed)
