@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,6 +54,21 @@ class Llama:
     def vocabulary(self) -> int:
         """How many token ids there are."""
         return len(self.embedding)
+
+    @property
+    def cache_shape(self) -> dict[str, Any]:
+        """What a cache for this model is made with: `ContiguousCache(capacity, **cache_shape)`."""
+        return {
+            "d_k": self.d_k,
+            "layers": len(self.layers),
+            "h_kv": self.h_kv,
+            "dtype": self.embedding.dtype,
+        }
+
+    @property
+    def bytes_per_token(self) -> int:
+        """What K and V of one token take in all layers."""
+        return 2 * len(self.layers) * self.h_kv * self.d_k * self.embedding.dtype.itemsize
 
     def hidden(
         self,

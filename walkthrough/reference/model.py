@@ -160,3 +160,16 @@ def generate(
         if next_token == model.eos:
             return
         tokens.append(next_token)
+
+
+def greedy_tokens(
+    model: LanguageModel, prompt: Sequence[int], cache: KVCache, max_new_tokens: int = 16
+) -> list[int]:
+    """The likeliest tokens behind a prompt, with any cache: `generate` without what it shows."""
+    tokens = list(prompt)
+    for _ in range(max_new_tokens):
+        logits = next_logits(model, tokens[cache.num_computed_tokens :], cache)
+        tokens.append(int(logits.argmax()))
+        if tokens[-1] == model.eos:
+            break
+    return tokens[len(prompt) :]
