@@ -50,8 +50,7 @@ class TorchLlama:
             for layer in model.layers
         ]
         self.norm = tensor("norm", model)
-        tied = model.W_vocab.base is model.embedding
-        self.W_vocab = self.embedding.T if tied else tensor("W_vocab", model)
+        self.W_vocab = self.embedding.T if model.tied else tensor("W_vocab", model)
         # Angles are kept in float32 at least: in half precision, far positions would run together.
         self.frequencies = torch.from_numpy(model.frequencies).to(device, torch.float32)
 
@@ -94,5 +93,7 @@ class TorchLlama:
 
 def rotate(rows: Tensor, turns: Tensor) -> Tensor:
     """RoPE over pairs of neighbours, each read as a complex number: (n, heads, d_k) → same."""
-    pairs = torch.view_as_complex(rows.float().reshape(*rows.shape[:-1], -1, 2))  # (n, heads, d_k / 2)
+    pairs = torch.view_as_complex(
+        rows.float().reshape(*rows.shape[:-1], -1, 2)
+    )  # (n, heads, d_k / 2)
     return torch.view_as_real(pairs * turns).flatten(-2).to(rows.dtype)

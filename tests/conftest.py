@@ -2,12 +2,43 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import pytest
 
 from walkthrough.reference.document import Example, document
+
+if TYPE_CHECKING:
+    from walkthrough.reference.load import LanguageModelFile
 
 
 @pytest.fixture
 def ex() -> Example:
     """The document's example."""
     return document()
+
+
+@pytest.fixture(scope="session")
+def smollm2_path() -> Path:
+    """The real model's file, fetched once into the user's cache folder."""
+    from walkthrough.reference import smollm2
+
+    path = smollm2.model_path()
+    if not smollm2.is_right(path):
+        try:
+            smollm2.fetch(path)
+        except smollm2.FetchError as error:
+            if os.environ.get("CI"):  # there a test that does not run is a failure
+                raise
+            pytest.skip(f"the model file could not be fetched: {error}")
+    return path
+
+
+@pytest.fixture(scope="session")
+def smollm2_file(smollm2_path: Path) -> LanguageModelFile:
+    """The real model and its tokenizer."""
+    from walkthrough.reference.load import load
+
+    return load(smollm2_path)

@@ -19,7 +19,7 @@ from walkthrough.reference.cache import LayerCache
 from walkthrough.reference.work import Array, Work, matmul
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)  # millions of numbers
 class LlamaLayer:
     """The weights of one layer, each to be multiplied from the right, as in the toy."""
 
@@ -34,7 +34,7 @@ class LlamaLayer:
     W_down: Array  # (d_ff, d_model)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)  # millions of numbers
 class Llama:
     """All weights, and the numbers that shape them. Token ids are the rows of `embedding`."""
 
@@ -54,6 +54,11 @@ class Llama:
     def vocabulary(self) -> int:
         """How many token ids there are."""
         return len(self.embedding)
+
+    @property
+    def tied(self) -> bool:
+        """Whether the output layer is the embedding."""
+        return np.may_share_memory(self.W_vocab, self.embedding)
 
     @property
     def cache_shape(self) -> dict[str, Any]:

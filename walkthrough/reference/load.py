@@ -132,7 +132,7 @@ def read_llama(file: GGUFFile) -> Llama:
 def parameters(model: Llama) -> int:
     """How many numbers were learned; a tied output layer counts once."""
     arrays = [model.embedding, model.norm]
-    if model.W_vocab.base is not model.embedding:
+    if not model.tied:
         arrays.append(model.W_vocab)
     for layer in model.layers:
         arrays += vars(layer).values()
