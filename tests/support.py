@@ -22,9 +22,13 @@ FRANCE_TOKENS += [32, 33, 40, 29, 32, 33, 29, 34, 34, 216]
 def run_cli(
     *args: str, env: dict[str, str] | None = None, **options: object
 ) -> subprocess.CompletedProcess[bytes]:
-    """`walkthrough ARGS` in a process of its own, output captured as bytes."""
+    """`walkthrough ARGS` in a process of its own, output captured as bytes.
+
+    The real model is not found there, so that `run` stays quick; `env` may say where it is.
+    """
     clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LC_ALL")}
-    clean |= {"LANG": "en_US.UTF-8", "PYTHONIOENCODING": "utf-8"} | (env or {})
+    clean |= {"LANG": "en_US.UTF-8", "PYTHONIOENCODING": "utf-8", "WALKTHROUGH_CACHE": "nowhere"}
+    clean |= env or {}
     return subprocess.run(  # type: ignore[call-overload]
         [sys.executable, "-m", "walkthrough", *args],
         capture_output=True,

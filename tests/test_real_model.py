@@ -29,6 +29,9 @@ from walkthrough.reference.paged import GatheredCache, PagedCache, PagedStorage
 from walkthrough.reference.threads import Threaded
 
 
+WHERE = {smollm2.FOLDER_VARIABLE: str(smollm2.model_path().parent)}
+
+
 def paged(file: LanguageModelFile, size: int, kind: type[PagedCache] = PagedCache) -> PagedCache:
     pool = BlockPool(100 // size + 3)
     storage = PagedStorage(pool.num_blocks, size, **file.model.cache_shape)
@@ -130,7 +133,7 @@ def test_beams_and_samples_share_the_prompt(smollm2_file: LanguageModelFile) -> 
 
 
 def run_model(*args: str) -> str:
-    done = run_cli("model", "run", "--lang", "en", "--threads", "1", *args)
+    done = run_cli("model", "run", "--lang", "en", "--threads", "1", *args, env=WHERE)
     assert done.returncode == 0, done.stderr
     return done.stdout.decode()
 
@@ -189,6 +192,6 @@ def test_the_memory_stays_below_a_gibibyte(smollm2_path: Path) -> None:
 
 
 def test_get_finds_the_file_there(smollm2_path: Path) -> None:
-    done = run_cli("model", "get", "--lang", "en")
+    done = run_cli("model", "get", "--lang", "en", env=WHERE)
     assert done.returncode == 0
     assert str(smollm2.model_path()) in done.stdout.decode()

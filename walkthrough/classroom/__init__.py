@@ -9,10 +9,13 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from walkthrough.classroom.needs import language_model as language_model
     from walkthrough.classroom.pictures import draw_block_table as draw_block_table
     from walkthrough.classroom.pictures import draw_memory as draw_memory
     from walkthrough.classroom.pictures import draw_pool as draw_pool
     from walkthrough.classroom.pictures import draw_rows as draw_rows
+    from walkthrough.classroom.plots import draw_heat as draw_heat
+    from walkthrough.classroom.plots import plot as plot
     from walkthrough.classroom.printing import show as show
     from walkthrough.classroom.printing import show_attention as show_attention
     from walkthrough.classroom.printing import spell as spell
@@ -21,10 +24,13 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "draw_block_table": "pictures",
+    "draw_heat": "plots",
     "draw_memory": "pictures",
     "draw_pool": "pictures",
     "draw_rows": "pictures",
     "example": "what_if",
+    "language_model": "needs",
+    "plot": "plots",
     "show": "printing",
     "show_attention": "printing",
     "spell": "printing",

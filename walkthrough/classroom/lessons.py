@@ -41,6 +41,12 @@ class Lesson:
         with self.path.open(encoding="utf-8-sig") as file:
             return re.sub(r"^#\s*([0-9]+\.)?\s*", "", file.readline()).strip()
 
+    @property
+    def needs(self) -> tuple[str, ...]:
+        """What it needs besides the base installation, from a comment `<!-- needs: model -->`."""
+        found = re.search(r"^<!-- needs: (.*) -->$", self.path.read_text("utf-8-sig"), re.MULTILINE)
+        return tuple(found[1].split(", ")) if found else ()
+
 
 @dataclass(frozen=True)
 class Prose:

@@ -47,7 +47,7 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Run the lessons asked for, one after the other; 1 where a lesson's code fails."""
-    from walkthrough.classroom import lessons, runner
+    from walkthrough.classroom import lessons, needs, runner
 
     words = WORDS[language]
     chosen = lessons.choose(lessons.find_lessons(language), options.lesson)
@@ -62,6 +62,11 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
                 between()
             screen.text()
             screen.text()
+        if lack := needs.missing(lesson):
+            screen.prose(f"# {lesson.number}. {lesson.title}")
+            screen.text()
+            screen.prose(needs.SENTENCES[language][lack])
+            continue
         try:
             runner.run(lesson, screen, between)
         except runner.LessonCodeError as error:
