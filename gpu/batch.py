@@ -44,6 +44,21 @@ class Batch:
         """query_start_loc on the host: (batch + 1)."""
         return [0, *accumulate(self.query_lens)]
 
+    @cached_property
+    def decode_rows(self) -> Tensor | None:
+        """Which sequences have one query: int32 on the device; None where there is none."""
+        return self._rows([i for i, n in enumerate(self.query_lens) if n == 1])
+
+    @cached_property
+    def prefill_rows(self) -> Tensor | None:
+        """Which sequences have more than one query."""
+        return self._rows([i for i, n in enumerate(self.query_lens) if n > 1])
+
+    def _rows(self, rows: list[int]) -> Tensor | None:
+        if not rows:
+            return None
+        return torch.tensor(rows, dtype=torch.int32, device=self.seq_lens.device)
+
 
 def make_batch(feed: SequenceOf[tuple[Sequence, int]], device: str | torch.device = "cpu") -> Batch:
     """A batch of (sequence, how many of its last tokens are fed), on a device."""

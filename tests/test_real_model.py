@@ -28,7 +28,6 @@ from walkthrough.reference.model import greedy_tokens, next_logits
 from walkthrough.reference.paged import GatheredCache, PagedCache, PagedStorage
 from walkthrough.reference.threads import Threaded
 
-
 WHERE = {smollm2.FOLDER_VARIABLE: str(smollm2.model_path().parent)}
 
 

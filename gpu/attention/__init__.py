@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import importlib.util
 from typing import Protocol
 
+import torch
 from torch import Tensor
 
 from gpu.attention.gather import Gather
@@ -20,17 +22,55 @@ class Backend(Protocol):
 
         Q: (n, h, d_k), the queries of all sequences one behind the other; K, V: one layer's pool
         (blocks, block_size, h_kv, d_k). Result: (n, h, d_k), and with `lse` the logarithm of
-        Σ e^score (n, h) in float32. Query head g reads K/V head g // (h / h_kv). A query that
-        sees no key gives 0 and −∞.
+        Σ e^score (n, h) in float32, where the backend has it. Query head g reads K/V head
+        g // (h / h_kv). A query that sees no key gives 0 and −∞.
         """
         ...
 
 
-BACKENDS: tuple[str, ...] = ("gather",)
+BACKENDS = ("gather", "compiled", "triton", "flex", "varlen")
 
 
 def make_backend(name: str) -> Backend:
     """A backend by name; ValueError, with the known ones, where there is none."""
     if name == "gather":
         return Gather()
+    if name == "compiled":
+        from gpu.attention.compiled import Compiled
+
+        return Compiled()
+    if name == "triton":
+        from gpu.attention.paged_triton import PagedTriton
+
+        return PagedTriton()
+    if name == "flex":
+        from gpu.attention.flex import Flex
+
+        return Flex()
+    if name == "varlen":
+        from gpu.attention.varlen import Varlen
+
+        return Varlen()
     raise ValueError(f"unknown backend {name!r}; known: {', '.join(BACKENDS)}")
+
+
+def why_not(name: str, device: torch.device, dtype: torch.dtype, block_size: int) -> str | None:
+    """Why a backend cannot run here, as the key of a sentence; None where it can."""
+    if name == "compiled" or (name == "flex" and device.type != "cpu"):
+        from gpu.attention.compiled import has_compiler
+
+        return None if has_compiler(device) else "compiler"
+    if name == "triton":
+        if importlib.util.find_spec("triton") is None:
+            return "no_triton"
+        interpreted = device.type == "cpu"
+        return "interpreter" if interpreted and dtype == torch.bfloat16 else None
+    if name == "varlen":
+        if device.type != "cuda":
+            return "cuda"
+        if importlib.util.find_spec("torch.nn.attention.varlen") is None:
+            return "old_torch"
+        if block_size % 256:
+            return "page"
+        return None if dtype.itemsize == 2 else "wide"
+    return None

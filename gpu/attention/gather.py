@@ -7,6 +7,7 @@ writes the copy and reads it again: three times the traffic of a kernel that wal
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import torch
 from torch import Tensor
@@ -27,19 +28,31 @@ class Gather:
         """See `gpu.attention.Backend`."""
         out = torch.zeros_like(Q)  # (n, h, d_k)
         sums = torch.full(Q.shape[:2], -math.inf, device=Q.device) if lse else None  # (n, h)
-        for i, (start, n, length) in enumerate(
-            zip(batch.starts, batch.query_lens, batch.lengths, strict=False)
-        ):
+        self.attend_some(range(len(batch.lengths)), Q, K, V, batch, out, sums)
+        return out, sums
+
+    def attend_some(
+        self,
+        sequences: Iterable[int],
+        Q: Tensor,
+        K: Tensor,
+        V: Tensor,
+        batch: Batch,
+        out: Tensor,
+        sums: Tensor | None,
+    ) -> None:
+        """The same for these sequences of the batch alone, into `out` and `sums`."""
+        for i in sequences:
+            n, length = batch.query_lens[i], batch.lengths[i]
             if not n or not length:
                 continue
-            rows = slice(start, start + n)
+            queries = slice(batch.starts[i], batch.starts[i] + n)
             table = batch.block_table[i, : -(-length // K.shape[1])]
             keys = self.rows("K", K, table)[:, :length]  # (h_kv, m, d_k)
             values = self.rows("V", V, table)[:, :length]
-            out[rows] = self._one(Q[rows], keys, values, batch.window)
+            out[queries] = self._one(Q[queries], keys, values, batch.window)
             if sums is not None:
-                sums[rows] = log_sum_exp(Q[rows], keys, batch.window)
-        return out, sums
+                sums[queries] = log_sum_exp(Q[queries], keys, batch.window)
 
     def rows(self, name: str, pool: Tensor, table: Tensor) -> Tensor:
         """The rows of a sequence's blocks: (blocks, block_size, h_kv, d_k) → (h_kv, m, d_k).
