@@ -5,7 +5,7 @@ The weights are the NumPy model's own where they lie on the CPU: nothing is copi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence as SequenceOf
 from dataclasses import fields
 from typing import Protocol
 
@@ -13,6 +13,10 @@ import torch
 from torch import Tensor
 from torch.nn.functional import rms_norm, silu
 
+from gpu.cache import PagedCache
+from gpu.storage import PagedStorage
+from walkthrough.paging.block_pool import BlockPool
+from walkthrough.paging.sequence import Sequence
 from walkthrough.reference.llama import Llama, LlamaLayer
 from walkthrough.reference.work import Work
 
@@ -57,8 +61,8 @@ class TorchLlama:
     @torch.inference_mode()
     def hidden(
         self,
-        token_ids: Sequence[int],
-        positions: Sequence[int],
+        token_ids: SequenceOf[int],
+        positions: SequenceOf[int],
         cache: LayerCache,
         work: Work | None = None,
     ) -> Tensor:
@@ -89,6 +93,21 @@ class TorchLlama:
 
     def _normed(self, x: Tensor, weight: Tensor) -> Tensor:
         return rms_norm(x, x.shape[-1:], weight, self.eps)
+
+
+def over_blocks(
+    model: Llama, block_size: int, length: int, *, threads: int | None = None
+) -> tuple[TorchLlama, PagedCache]:
+    """The model in torch, and a cache for one sequence up to a length, on the CPU.
+
+    `threads`: on how many torch computes from now on; None leaves that as it is.
+    """
+    if threads is not None:
+        torch.set_num_threads(threads)
+    tensors, num_blocks = TorchLlama(model), -(-length // block_size) + 1
+    shape = model.cache_shape | {"dtype": tensors.dtype}
+    storage = PagedStorage(num_blocks, block_size, **shape)
+    return tensors, PagedCache(storage, Sequence(BlockPool(num_blocks), block_size))
 
 
 def rotate(rows: Tensor, turns: Tensor) -> Tensor:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.util
+import itertools
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +63,9 @@ class Way:
     megabytes: float  # that the cache reserves
 
 
+MakeWay = Callable[[int], Way]  # for a sequence of this length
+
+
 def ways(file: LanguageModelFile, asked: Asked, length: int) -> Iterator[Way]:
     """Each way in turn, made when it is its turn."""
     llama, size = file.model, asked.block_size
@@ -75,31 +78,23 @@ def ways(file: LanguageModelFile, asked: Asked, length: int) -> Iterator[Way]:
         storage = PagedStorage(num_blocks + 1, size, **llama.cache_shape)
         cache = kind(storage, Sequence(BlockPool(num_blocks + 1), size))
         yield Way(name, model, cache, num_blocks * size * megabytes)
-    if has_torch():
-        from gpu.cache import PagedCache as TorchCache
-        from gpu.llama import TorchLlama
-        from gpu.storage import PagedStorage as TorchStorage
-
-        shape = llama.cache_shape | {"dtype": TorchLlama(llama).dtype}
-        tensors = TorchStorage(num_blocks + 1, size, **shape)
-        torch_cache = TorchCache(tensors, Sequence(BlockPool(num_blocks + 1), size))
-        yield Way("torch", TorchLlama(llama), torch_cache, num_blocks * size * megabytes)
 
 
-def has_torch() -> bool:
-    """Whether torch is installed; it is not imported for that."""
-    return importlib.util.find_spec("torch") is not None
+def compare(
+    file: LanguageModelFile, asked: Asked, screen: Screen, language: str, torch: MakeWay | None
+) -> bool:
+    """Generate the same answer in each way; print it once, and a line a way. True: all the same.
 
-
-def compare(file: LanguageModelFile, asked: Asked, screen: Screen, language: str) -> bool:
-    """Generate the same answer in each way; print it once, and a line a way. True: all the same."""
+    `torch` makes the way in torch; None where it is not installed, which is said then.
+    """
     words, prompt = WORDS[language], file.ids(asked.prompts[0])
     cells: list[list[float | str]] = []
     names: list[str] = []
     answer: list[int] = []
-    for way in ways(file, asked, len(prompt) + asked.max_new_tokens):
+    length = len(prompt) + asked.max_new_tokens
+    for way in itertools.chain(ways(file, asked, length), [torch(length)] if torch else []):
         work, seconds, tokens = Work(), list[float](), list(prompt)
-        while len(tokens) < len(prompt) + asked.max_new_tokens and tokens[-1] != way.model.eos:
+        while len(tokens) < length and tokens[-1] != way.model.eos:
             start = time.perf_counter()
             fed = tokens[way.cache.num_computed_tokens :]
             tokens.append(int(next_logits(way.model, fed, way.cache, work).argmax()))
@@ -114,7 +109,7 @@ def compare(file: LanguageModelFile, asked: Asked, screen: Screen, language: str
         cells.append([verdict, 1000 * seconds[0], 1000 * later, work.k_rows, way.megabytes])
     columns = words["columns"].split("|")
     screen.table(Table(words["title"], cells, rows=names, cols=columns))
-    if not has_torch():
+    if torch is None:
         screen.text()
         screen.text(words["no torch"])
     return all(row[0] == words["same"] for row in cells)

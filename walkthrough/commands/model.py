@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+import importlib.util
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from walkthrough.arguments import CommandError, Parser, UsageError, whole
 
 if TYPE_CHECKING:
+    from walkthrough.classroom.comparison import Way
     from walkthrough.classroom.screen import Screen
+    from walkthrough.reference.llama import Llama
     from walkthrough.reference.load import LanguageModelFile
 
 WORDS: dict[str, dict[str, str]] = {
@@ -165,10 +169,9 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     if options.action is None:
         raise UsageError(words["action"])
     try:
-        if options.action == "get":
-            get(screen, words)
-        else:
-            run(options, screen, language)
+        if options.action == "run":
+            return run(options, screen, language)
+        get(screen, words)
     except ModuleNotFoundError as error:
         raise UsageError(words["extra"].format(module=error.name)) from error
     return 0
@@ -194,8 +197,8 @@ def get(screen: Screen, words: dict[str, str]) -> None:
     screen.text(words["got"].format(path=path))
 
 
-def run(options: argparse.Namespace, screen: Screen, language: str) -> None:
-    """Check what was asked for, read the file, generate."""
+def run(options: argparse.Namespace, screen: Screen, language: str) -> int:
+    """Check what was asked for, read the file, generate; 1 where compared tokens differ."""
     from walkthrough.classroom.generation import Asked, Run
     from walkthrough.paging.block_pool import OutOfBlocksError
     from walkthrough.paging.scheduler import RequestTooLongError
@@ -228,7 +231,11 @@ def run(options: argparse.Namespace, screen: Screen, language: str) -> None:
         if options.compare:
             from walkthrough.classroom.comparison import compare
 
-            compare(file, asked, screen, language)
+            torch = None
+            if importlib.util.find_spec("torch") is not None:
+                torch = partial(torch_way, file.model, asked.block_size)
+            if not compare(file, asked, screen, language, torch):
+                return 1
         else:
             Run(file, asked, screen, language).answer()
     except (OutOfBlocksError, RequestTooLongError) as error:
@@ -240,6 +247,17 @@ def run(options: argparse.Namespace, screen: Screen, language: str) -> None:
         raise UsageError(words["pool"].format(needed=needed, blocks=error.total)) from error
     except MemoryError as error:
         raise CommandError(words["memory"]) from error
+    return 0
+
+
+def torch_way(model: Llama, block_size: int, length: int) -> Way:
+    """The same model and the same tables in torch, on one thread like NumPy's decode."""
+    from gpu.llama import over_blocks
+    from walkthrough.classroom.comparison import Way
+
+    tensors, cache = over_blocks(model, block_size, length, threads=1)
+    megabytes = cache.sequence.pool.num_free_blocks * block_size * model.bytes_per_token / 1e6
+    return Way("torch", tensors, cache, megabytes)
 
 
 def check(options: argparse.Namespace, words: dict[str, str]) -> None:
