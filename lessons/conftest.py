@@ -10,7 +10,9 @@ from sybil.parsers.markdown import PythonCodeBlockParser
 from walkthrough.classroom.lessons import Lesson
 from walkthrough.classroom.needs import missing
 
-pytest_collect_file = Sybil(parsers=[PythonCodeBlockParser()], pattern="*.md").pytest()
+pytest_collect_file = Sybil(
+    parsers=[PythonCodeBlockParser()], pattern="*.md", excludes=["WRITING*.md"]
+).pytest()
 
 
 @pytest.hookimpl(tryfirst=True)

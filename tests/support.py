@@ -20,7 +20,7 @@ FRANCE_TOKENS += [32, 33, 40, 29, 32, 33, 29, 34, 34, 216]
 
 
 def run_cli(
-    *args: str, env: dict[str, str] | None = None, **options: object
+    *args: str, env: dict[str, str] | None = None, cwd: Path = ROOT, **options: object
 ) -> subprocess.CompletedProcess[bytes]:
     """`walkthrough ARGS` in a process of its own, output captured as bytes.
 
@@ -33,7 +33,7 @@ def run_cli(
         [sys.executable, "-m", "walkthrough", *args],
         capture_output=True,
         env=clean,
-        cwd=ROOT,
+        cwd=cwd,
         timeout=60,
         check=False,
         **options,

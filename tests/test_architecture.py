@@ -12,11 +12,20 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "walkthrough"
 ALLOWED = {
     "cli.py": {"commands", "console.py", "arguments.py", "classroom"},
-    "commands": {"commands", "console.py", "arguments.py", "classroom", "reference", "paging"},
+    "commands": {
+        "commands",
+        "console.py",
+        "arguments.py",
+        "classroom",
+        "serving",
+        "reference",
+        "paging",
+    },
     "console.py": {"classroom"},
     "arguments.py": {"classroom"},
     "__main__.py": {"cli.py"},
-    "classroom": {"classroom", "reference", "paging"},
+    "classroom": {"classroom", "serving", "reference", "paging"},
+    "serving": {"serving", "paging"},
     "reference": {"reference", "paging"},
     "paging": {"paging"},
 }
@@ -38,7 +47,7 @@ def test_imports_point_down(path: Path) -> None:
     part = path.relative_to(PACKAGE).parts[0]
     for name in imported(path):
         assert name.split(".")[0] not in ("torch", "triton"), name
-        if part == "paging":
+        if part in ("paging", "serving"):
             assert name.split(".")[0] != "numpy", name
         if name.startswith("walkthrough."):
             target = name.split(".")[1]
@@ -50,7 +59,7 @@ def test_imports_point_down(path: Path) -> None:
     ("arguments", "unwanted"),
     [
         (["list"], ["numpy", "torch", "rich.markdown", "markdown_it"]),
-        (["run", "5", "--plain"], ["torch"]),
+        (["run", "5", "--plain"], ["torch", "jinja2", "nbformat", "IPython"]),
     ],
 )
 def test_commands_import_only_what_they_need(arguments: list[str], unwanted: list[str]) -> None:

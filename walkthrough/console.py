@@ -7,6 +7,7 @@ import contextlib
 import os
 import shutil
 import sys
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -29,6 +30,24 @@ def discard_output() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except (OSError, ValueError):
         sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115, PTH123
+
+
+@contextlib.contextmanager
+def progress(label: str, total: float) -> Iterator[Callable[[float], None]]:
+    """A progress bar on standard error, where that is a terminal; gives what advances it."""
+    if sys.stderr is None or not sys.stderr.isatty() or os.environ.get("TERM") == "dumb":
+        yield lambda amount: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    from walkthrough.classroom.charset import Charset
+
+    readable = Charset(sys.stderr.encoding or "utf-8").readable
+    columns = (TextColumn("{task.description}", markup=False), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(readable(label), total=total)
+        yield lambda amount: bar.advance(task, amount)
 
 
 def make_screen(options: argparse.Namespace) -> Screen:

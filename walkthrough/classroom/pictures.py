@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from walkthrough.classroom.screen import current
-from walkthrough.classroom.table import Line
+from rich.cells import cell_len
+
+from walkthrough.classroom.screen import Screen, current
+from walkthrough.classroom.table import Cell, Line, Table
 
 if TYPE_CHECKING:
     from walkthrough.paging.block_pool import BlockPool
     from walkthrough.paging.contiguous import ContiguousAllocator
+    from walkthrough.paging.scheduler import Scheduler
     from walkthrough.paging.sequence import Sequence as TokenSequence
     from walkthrough.reference.cache import ContiguousCache
 
@@ -73,31 +76,32 @@ def _slots(sequence: TokenSequence, logical: int, tokens: Sequence[str]) -> list
     return [tokens[i] for i in ids] + ["-"] * (size - len(ids))
 
 
-def draw_block_table(sequence: TokenSequence, tokens: Sequence[str], name: str = "") -> None:
+def block_table(sequence: TokenSequence, tokens: Sequence[str], name: str = "") -> Table:
     """A sequence's block table: logical and physical blocks, reference counts, slots' tokens.
 
     `tokens` are the texts by token id; an empty slot shows `-`.
     """
-    from walkthrough.classroom.printing import show
-
-    rows = [
-        [logical, physical, sequence.pool.ref_cnt[physical], *_slots(sequence, logical, tokens)]
-        for logical, physical in enumerate(sequence.block_table)
-    ]
-    slots = [f"slot {i}" for i in range(sequence.block_size)]
+    cells: list[list[Cell]] = []
+    marks = []
+    for logical, physical in enumerate(sequence.block_table):
+        count = sequence.pool.ref_cnt[physical]
+        slots = _slots(sequence, logical, tokens)
+        cells.append([logical, physical, count, *slots])
+        mark = "shared" if count > 1 else "used"
+        marks.append(["", mark, mark, *("" if slot == "-" else mark for slot in slots)])
+    cols = ["logical", "physical", "ref_cnt", *_slot_heads(sequence.block_size)]
     title = f"block table of {name}" if name else "block table"
-    show(rows, title, cols=["logical", "physical", "ref_cnt", *slots])
+    return Table(title, cells, cols=cols, marks=marks, kind="block-table")
 
 
-def draw_pool(
+def pool_table(
     pool: BlockPool, sequences: Mapping[str, TokenSequence], tokens: Sequence[str]
-) -> None:
+) -> Table:
     """The pool, a line a block: its reference count, whose it is, what fills its slots.
 
-    Free blocks at the end share one line.
+    A free block whose content could still be a hit is `cached`. Free ones at the end share one
+    line.
     """
-    from walkthrough.classroom.printing import show
-
     owners: dict[int, list[str]] = {0: ["null"]}
     slots: dict[int, list[str]] = {}
     size = 1
@@ -109,15 +113,109 @@ def draw_pool(
             owners.setdefault(physical, []).append(name)
             slots[physical] = _slots(sequence, logical, tokens)
     end = pool.num_blocks
-    while end > 1 and not pool.ref_cnt[end - 1]:
+    while end > 1 and not pool.ref_cnt[end - 1] and pool.content[end - 1] is None:
         end -= 1
-    rows = []
+    cells: list[list[Cell]] = []
+    marks = []
     for block in range(end):
         count = pool.ref_cnt[block]
-        whose = " ".join(owners.get(block, ["?" if count else "free"]))
-        rows.append([str(block), count, whose, *slots.get(block, ["-"] * size)])
+        state = "cached" if pool.content[block] is not None else "free"
+        whose = " ".join(owners.get(block, ["?" if count else state]))
+        cells.append([str(block), count, whose, *slots.get(block, ["-"] * size)])
+        mark = "shared" if count > 1 else "used" if count else "" if block == 0 else state
+        marks.append([mark] * len(cells[-1]))
     if end < pool.num_blocks:
         last = pool.num_blocks - 1
         rest = str(end) if end == last else f"{end}-{last}"
-        rows.append([rest, 0, "free", *["-"] * size])
-    show(rows, "pool", cols=["block", "ref_cnt", "whose", *(f"slot {i}" for i in range(size))])
+        cells.append([rest, 0, "free", *["-"] * size])
+        marks.append(["free"] * len(cells[-1]))
+    cols = ["block", "ref_cnt", "whose", *_slot_heads(size)]
+    return Table("pool", cells, cols=cols, marks=marks, kind="pool")
+
+
+def _slot_heads(block_size: int) -> list[str]:
+    return [f"slot {i}" for i in range(block_size)]
+
+
+def draw_block_table(sequence: TokenSequence, tokens: Sequence[str], name: str = "") -> None:
+    """Show `block_table`."""
+    current().table(block_table(sequence, tokens, name))
+
+
+def draw_pool(
+    pool: BlockPool, sequences: Mapping[str, TokenSequence], tokens: Sequence[str]
+) -> None:
+    """Show `pool_table`."""
+    current().table(pool_table(pool, sequences, tokens))
+
+
+class Timeline:
+    """A scheduler's requests, step by step: who waits, who runs, who is swapped out.
+
+    `note` after each step. `w` waiting, `r3` running with 3 blocks, `s3` swapped out with 3
+    blocks, `end` the step in which a request finished.
+    """
+
+    def __init__(self, scheduler: Scheduler) -> None:
+        self.scheduler = scheduler
+        self._steps: list[dict[str, str]] = []
+        self._ended: set[str] = {request.name for request in scheduler.finished}
+
+    def note(self) -> None:
+        """Take the step that was just done down."""
+        now = {}
+        for request in self.scheduler.waiting:
+            moved = request.swapped
+            now[request.name] = "w" if moved is None else f"s{len(moved.blocks)}"
+        for request in self.scheduler.running:
+            assert request.sequence is not None
+            now[request.name] = f"r{len(request.sequence.block_table)}"
+        for request in self.scheduler.finished:
+            if request.name not in self._ended:
+                now[request.name] = "end"
+                self._ended.add(request.name)
+        self._steps.append(now)
+
+    def table(self, title: str = "timeline") -> Table:
+        """A row for each request, a column for each step."""
+        names = dict.fromkeys(name for step in self._steps for name in step)
+        cells = [[step.get(name, ".") for step in self._steps] for name in sorted(names)]
+        states = {"w": "waiting", "r": "running", "s": "swapped", "e": "finished", ".": ""}
+        marks = [[states[cell[0]] for cell in row] for row in cells]
+        cols = [str(i + 1) for i in range(len(self._steps))]
+        return Table(title, cells, sorted(names), cols, marks=marks, kind="timeline")
+
+
+def draw_timeline(timeline: Timeline, title: str = "timeline") -> None:
+    """Show a timeline's table."""
+    current().table(timeline.table(title))
+
+
+def draw_shares(shares: Mapping[str, Mapping[str, float]], title: str = "") -> None:
+    """A bar for each name: a character for each kind of slot, by its share (0 to 1).
+
+    The kinds are tokens `#`, reserved `+`, internal `-` and other `.`; together they are 1.
+    """
+    screen = current()
+    screen.table(share_bars(shares, bar_width(shares, screen), title))
+
+
+def bar_width(names: Iterable[str], screen: Screen) -> int:
+    """How long bars behind these names can be, at most 50 characters."""
+    label_width = max(cell_len(screen.charset.readable(name)) for name in names)
+    return max(10, min(50, screen.width - label_width - 4))
+
+
+FILLS = {"tokens": "#", "reserved": "+", "internal": "-", "other": "."}
+
+
+def share_bars(shares: Mapping[str, Mapping[str, float]], width: int, title: str = "") -> Table:
+    """`draw_shares` as a table with one column of bars, `width` characters each."""
+    cells = []
+    for kinds in shares.values():
+        bar, upto = "", 0.0
+        for kind, fill in FILLS.items():
+            upto += kinds.get(kind, 0.0)
+            bar += fill * (round(width * upto) - len(bar))
+        cells.append([bar])
+    return Table(title, cells, list(shares), kind="bars")

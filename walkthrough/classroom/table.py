@@ -29,6 +29,7 @@ class Table:
     cols: Sequence[str] = ()  # a label for each column, or none
     corner: str = ""  # what stands above the row labels
     marks: Sequence[Sequence[str]] = ()  # a style name for each cell, or none
+    digits: Sequence[int] = ()  # after the point, for each column, where not the screen's
     kind: str = "matrix"  # what it pictures: a page draws a pool otherwise than a matrix
 
 
@@ -96,7 +97,8 @@ def layout(
     corner = readable(table.corner)
     label_width = max(map(cell_len, [corner, *labels]))
     count = len(table.cells[0]) if table.cells else len(table.cols)
-    columns = [_align([row[j] for row in table.cells], precision, readable) for j in range(count)]
+    digits = table.digits or [precision] * count
+    columns = [_align([row[j] for row in table.cells], digits[j], readable) for j in range(count)]
     heads = [readable(head) for head in table.cols] or [""] * len(columns)
     numeric = [any(not isinstance(row[j], str) for row in table.cells) for j in range(len(columns))]
     widths = []

@@ -5,4 +5,5 @@ which returns the exit status. What a command needs is imported when it runs, so
 ones stay quick.
 """
 
-COMMANDS = ("list", "run", "audit", "verify", "model")  # in the order in which the help shows them
+# In the order in which the help shows them.
+COMMANDS = ("list", "run", "export", "example", "audit", "simulate", "verify", "model")

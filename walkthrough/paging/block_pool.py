@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
-from walkthrough.paging.events import Event, Kind, Listener
+from walkthrough.paging.events import Event, Kind, Listener, pool_made
 
 NULL_BLOCK = 0
 
@@ -49,6 +49,8 @@ class BlockPool:
         self._cached: deque[int] = deque()
         self._void: dict[int, int] = {}  # how many entries of a block are to be passed over
         self._num_void = 0
+        if announce := pool_made.get(None):
+            announce(self)
 
     @property
     def num_free_blocks(self) -> int:
@@ -83,54 +85,50 @@ class BlockPool:
         return blocks
 
     def _evict(self, n: int) -> list[int]:
-        oldest = self._cached.popleft
-        if not self._void:
-            blocks = [oldest() for _ in range(n)]
-        else:
-            blocks = []
-            while len(blocks) < n:
-                block = oldest()
-                if block in self._void:
-                    self._pass_over(block)
-                else:
-                    blocks.append(block)
+        oldest, void = self._cached.popleft, self._void
+        blocks: list[int] = []
+        while missing := n - len(blocks):
+            entries = [oldest() for _ in range(missing)]
+            if not void.keys().isdisjoint(entries):
+                entries = [block for block in entries if not self._pass_over(block)]
+            blocks += entries
         if self.forget is not None:
             self.forget(blocks)
         if self.listeners:
             self.tell("evicted", blocks)
         return blocks
 
-    def _pass_over(self, block: int) -> None:
-        self._num_void -= 1
-        self._void[block] -= 1
-        if not self._void[block]:
-            del self._void[block]
+    def _pass_over(self, block: int) -> bool:
+        """Whether an entry of the queue is void; if so, it is used up."""
+        entries = self._void.pop(block, 0)
+        if entries > 1:
+            self._void[block] = entries - 1
+        self._num_void -= entries > 0
+        return entries > 0
 
     def touch(self, blocks: Iterable[int]) -> None:
         """Use blocks once more: those in use are shared, free ones leave the free queue."""
-        ref_cnt, void = self.ref_cnt, self._void
+        ref_cnt, content, void, listeners = self.ref_cnt, self.content, self._void, self.listeners
+        end = self.num_blocks
         for block in blocks:
-            if not NULL_BLOCK < block < self.num_blocks:
+            if block < 1 or block >= end:  # −1 would quietly be the last block
                 raise self._no_such(block)
-            if not ref_cnt[block]:
-                if self.content[block] is None:
-                    raise ValueError(f"block {block} is free and holds nothing to be shared")
+            if count := ref_cnt[block]:
+                ref_cnt[block] = count + 1
+            elif content[block] is None:
+                raise ValueError(f"block {block} is free and holds nothing to be shared")
+            else:
+                ref_cnt[block] = 1
                 void[block] = void.get(block, 0) + 1
                 self._num_void += 1
-            ref_cnt[block] += 1
-            if self.listeners:
+            if listeners:
                 self.tell("shared", [block])
         if self._num_void > self.num_blocks:
             self._drop_void()
 
     def _drop_void(self) -> None:
         """Take the entries that are to be passed over out of the queue, once there are many."""
-        queue, self._cached = self._cached, deque()
-        for block in queue:
-            if block in self._void:
-                self._pass_over(block)
-            else:
-                self._cached.append(block)
+        self._cached = deque(block for block in self._cached if not self._pass_over(block))
 
     def free_blocks(self, blocks: Iterable[int]) -> None:
         """Use blocks once less; at 0 a block is free. The first given is evicted first.
@@ -141,7 +139,7 @@ class BlockPool:
         try:
             for block in blocks:
                 count = ref_cnt[block] - 1
-                if count < 0 or block < 1:  # −1 would quietly be the last block
+                if count < 0 or block < 1:
                     raise self._not_in_use(block)
                 ref_cnt[block] = count
                 if not count:
@@ -159,19 +157,21 @@ class BlockPool:
     def _queue(self, freed: list[int]) -> None:
         """Blocks that nobody uses any more, each to the end of its queue."""
         content, spare = self.content, self.spare
-        plain, cached = self._plain.append, self._cached.append
+        if not spare and None not in [content[block] for block in freed]:
+            self._cached.extend(freed)
+            return
         for block in freed:
             if content[block] is None:
-                plain(block)
-            elif spare and block in spare and self.forget is not None:
+                self._plain.append(block)
+            elif block in spare and self.forget is not None:
                 self.forget([block])  # another block keeps the content
-                plain(block)
+                self._plain.append(block)
             else:
-                cached(block)
+                self._cached.append(block)
 
     def num_free_of(self, blocks: Sequence[int]) -> int:
         """How many of these blocks stand in the free queue."""
-        return sum(not self.ref_cnt[block] for block in blocks)
+        return [self.ref_cnt[block] for block in blocks].count(0)
 
     def drop_cached(self) -> None:
         """Make every free block plain: nothing of their content is known any more."""

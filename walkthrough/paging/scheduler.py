@@ -35,16 +35,19 @@ class Request:
     name: str
     prompt: tuple[int, ...]
     max_new_tokens: int
-    output: list[int] = field(default_factory=list)
+    token_ids: list[int] = field(init=False)  # all tokens known so far
     sequence: Sequence | None = None  # while running
     swapped: Swapped | None = None  # while swapped out
     arrival: int = 0
     times_preempted: int = 0
 
+    def __post_init__(self) -> None:
+        self.token_ids = list(self.prompt)
+
     @property
-    def token_ids(self) -> list[int]:
-        """All tokens known so far."""
-        return [*self.prompt, *self.output]
+    def output(self) -> list[int]:
+        """The tokens behind the prompt."""
+        return self.token_ids[len(self.prompt) :]
 
 
 @dataclass
@@ -55,11 +58,12 @@ class Step:
     swap_in: list[Copy] = field(default_factory=list)  # (host, pool)
     feed: list[tuple[Request, list[int]]] = field(default_factory=list)
     preempted: list[Request] = field(default_factory=list)
+    num_tokens: int = 0  # that are computed in this step
 
-    @property
-    def num_tokens(self) -> int:
-        """Tokens that are computed in this step."""
-        return sum(len(token_ids) for _, token_ids in self.feed)
+    def add(self, request: Request, token_ids: list[int]) -> None:
+        """Feed these tokens of a request."""
+        self.feed.append((request, token_ids))
+        self.num_tokens += len(token_ids)
 
 
 class Scheduler:
@@ -102,9 +106,10 @@ class Scheduler:
     def schedule(self) -> Step:
         """Decide the next step and take the blocks for it."""
         step = Step()
-        for request in list(self.running):  # oldest first
-            if request in self.running and step.num_tokens < self.token_budget:
-                self._feed_running(request, step)
+        place = 0
+        while place < len(self.running) and step.num_tokens < self.token_budget:  # oldest first
+            self._feed_running(self.running[place], step)  # may preempt the youngest
+            place += 1
         while (
             self.waiting
             and not step.preempted  # blocks are short: nobody new
@@ -119,8 +124,8 @@ class Scheduler:
         """Report a fed request: the token chosen after its last one, None within the prompt."""
         if token is None:
             return
-        request.output.append(token)
-        if done or len(request.output) == request.max_new_tokens:
+        request.token_ids.append(token)
+        if done or len(request.token_ids) == len(request.prompt) + request.max_new_tokens:
             assert request.sequence is not None
             request.sequence.free()
             request.sequence = None
@@ -145,7 +150,7 @@ class Scheduler:
                 if youngest is request:
                     return
             else:
-                step.feed.append((request, tokens))
+                step.add(request, tokens)
                 return
 
     def _admit(self, request: Request, step: Step) -> bool:
@@ -168,7 +173,7 @@ class Scheduler:
         request.sequence = sequence
         self.waiting.remove(request)
         self.running.append(request)
-        step.feed.append((request, tokens))
+        step.add(request, tokens)
         return True
 
     def _preempt(self, request: Request, step: Step) -> None:
