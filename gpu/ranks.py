@@ -33,7 +33,7 @@ class Ranks:
         return slice(self.rank * share, (self.rank + 1) * share)
 
     def device(self, device: torch.device) -> torch.device:
-        """This rank's own GPU, where there are several."""
+        """The GPU of this rank, where there are several."""
         if device.type != "cuda" or self.world == 1:
             return device
         return torch.device("cuda", int(os.environ["LOCAL_RANK"]) % torch.cuda.device_count())

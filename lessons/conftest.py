@@ -8,7 +8,6 @@ from sybil import Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser
 
 from walkthrough.classroom.lessons import Lesson
-from walkthrough.classroom.needs import missing
 
 pytest_collect_file = Sybil(
     parsers=[PythonCodeBlockParser()], pattern="*.md", excludes=["WRITING*.md"]
@@ -18,6 +17,6 @@ pytest_collect_file = Sybil(
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """A lesson whose packages or model are not here is skipped, but never by CI."""
-    lack = missing(Lesson(Path(item.path)))
+    lack = Lesson(Path(item.path)).missing
     if lack and not os.environ.get("CI"):
-        pytest.skip(f"what this lesson needs is not here: {lack}")
+        pytest.skip(f"what this lesson needs is not here: {', '.join(lack)}")

@@ -13,6 +13,8 @@ from walkthrough.reference.document import Example, document
 if TYPE_CHECKING:
     from walkthrough.reference.load import LanguageModelFile
 
+os.environ.setdefault("TRITON_INTERPRET", "1")  # before anything imports Triton
+
 
 @pytest.fixture
 def ex() -> Example:

@@ -9,25 +9,28 @@ from pathlib import Path
 
 import pytest
 
-PACKAGE = Path(__file__).parents[1] / "walkthrough"
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "walkthrough"
 ALLOWED = {
     "cli.py": {"commands", "console.py", "arguments.py", "classroom"},
     "commands": {
-        "commands",
-        "console.py",
-        "arguments.py",
-        "classroom",
-        "serving",
-        "reference",
-        "paging",
+        *("commands", "console.py", "arguments.py", "torch_arguments.py"),
+        *("classroom", "gpu", "serving", "reference", "paging"),
     },
     "console.py": {"classroom"},
     "arguments.py": {"classroom"},
+    "torch_arguments.py": {"arguments.py", "gpu", "reference"},
     "__main__.py": {"cli.py"},
     "classroom": {"classroom", "serving", "reference", "paging"},
     "serving": {"serving", "paging"},
+    "gpu": {"gpu", "reference", "paging"},
     "reference": {"reference", "paging"},
     "paging": {"paging"},
+}
+# Only where results are compared; a geometry is sizes alone. `python -m gpu.verify` is a command.
+GPU_MAY_IMPORT = {
+    "reference": {"compare.py", "sides.py", "verify.py", "bench.py", "cases.py"},
+    "cli.py": {"verify.py"},
 }
 
 
@@ -42,24 +45,49 @@ def imported(path: Path) -> set[str]:
     return names
 
 
-@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("*.py")), ids=lambda p: p.stem)
+FILES = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "gpu").rglob("*.py")])
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_imports_point_down(path: Path) -> None:
-    part = path.relative_to(PACKAGE).parts[0]
+    part = path.relative_to(ROOT).parts[0]
+    part = path.relative_to(PACKAGE).parts[0] if part == "walkthrough" else part
     for name in imported(path):
-        assert name.split(".")[0] not in ("torch", "triton"), name
+        root = name.split(".")[0]
         if part in ("paging", "serving"):
-            assert name.split(".")[0] != "numpy", name
-        if name.startswith("walkthrough."):
+            assert root != "numpy", name
+        if root in ("torch", "triton"):
+            # Within `walkthrough`, for type checkers alone.
+            assert part == "gpu" or path.name == "torch_arguments.py", name
+        if root == "walkthrough":
             target = name.split(".")[1]
             target = target if (PACKAGE / target).is_dir() else f"{target}.py"
-            assert target in ALLOWED.get(part, set()), f"{path} imports {name}"
+        elif root == "gpu":
+            target = "gpu"
+        else:
+            continue
+        allowed = target in ALLOWED.get(part, set())
+        if part == "gpu" and target in GPU_MAY_IMPORT:
+            allowed = path.name in GPU_MAY_IMPORT[target]
+        assert allowed, f"{path} imports {name}"
+
+
+@pytest.mark.parametrize(
+    "path", [PACKAGE / "torch_arguments.py", *(PACKAGE / "commands").glob("*.py")], ids=str
+)
+def test_torch_is_imported_only_when_a_command_runs(path: Path) -> None:
+    module = ast.parse(path.read_text(encoding="utf-8"))
+    for node in module.body:  # not what stands in functions or under TYPE_CHECKING
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            names = [a.name for a in node.names] if isinstance(node, ast.Import) else [node.module]
+            assert not [name for name in names if str(name).split(".")[0] in ("torch", "gpu")]
 
 
 @pytest.mark.parametrize(
     ("arguments", "unwanted"),
     [
-        (["list"], ["numpy", "torch", "rich.markdown", "markdown_it"]),
-        (["run", "5", "--plain"], ["torch", "jinja2", "nbformat", "IPython"]),
+        (["list"], ["numpy", "torch", "gpu", "rich.markdown", "markdown_it"]),
+        (["run", "5", "--plain"], ["torch", "gpu", "jinja2", "nbformat", "IPython", "gguf"]),
     ],
 )
 def test_commands_import_only_what_they_need(arguments: list[str], unwanted: list[str]) -> None:

@@ -317,3 +317,25 @@ def test_prose_and_tables_keep_to_the_terminals_width(columns: int) -> None:
     shown = in_a_terminal("run", "--lang", "ko", "--plain", columns=columns)
     code = re.compile(r"^(>>>|\.\.\.)( |$)|.*no room for")  # code, and what it prints by itself
     assert [x for x in shown.split("\n") if not code.match(x) and cell_len(x) > columns] == []
+
+
+@pytest.mark.parametrize(
+    ("language", "part"),
+    [("en", "This lesson needs torch, which is not installed yet."), ("ko", "torch가 필요한데")],
+)
+def test_a_lesson_whose_package_is_missing_says_so_and_the_next_goes_on(
+    language: str,
+    part: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    from walkthrough.classroom import lessons
+    from walkthrough.cli import main
+
+    monkeypatch.setattr(lessons, "find_spec", lambda name: None)
+    assert main(["run", "17", "18", "1", "--plain", "--lang", language]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert shown.count(part) == 2
+    assert "pip install '.[gpu]'" in shown
+    assert ">>> import torch" not in shown
+    assert ">>> ex = example()" in shown, "lesson 1 ran"

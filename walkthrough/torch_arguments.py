@@ -24,7 +24,7 @@ WORDS: dict[str, dict[str, str]] = {
         "dtype": "float32, float16, bfloat16 (기본값은 CPU에서 float32, CUDA에서 bfloat16)",
         "block_size": "블록 하나의 슬롯 수 (기본 16)",
         "backend": "쉼표로 이은 백엔드: {names}. 기본값 auto는 gather와 이 장치에서 빠른 것",
-        "no_torch": "이 명령에는 torch가 필요해요. 저장소 폴더에서 pip install '.[gpu]'로 설치하세요",
+        "no_torch": "이 명령에는 torch가 필요해요. pip install '.[gpu]'로 설치하세요",
         "unknown": "torch가 모르는 장치예요: {name}",
         "absent": "torch가 쓸 수 없는 장치예요: {name}",
         "cuda_absent": "CUDA를 쓸 수 없어요. NVIDIA 드라이버와 CUDA용 torch를 확인하거나 "

@@ -23,11 +23,15 @@ QUERY_BLOCK = 128
 
 
 class Flex:
-    """The pool is taken as it lies where slots come first (NHD) and all of it is finite.
+    """With `finite` pools, which hold no NaN, and slots first (NHD), they are taken as they lie.
 
-    Otherwise it is copied at every call, with NaN replaced by 0: good enough for a cross-check.
-    On a CPU it is not compiled: torch 2.13 would compile it again for every length there.
+    Otherwise they are copied at every call, with NaN replaced by 0: good enough for a cross-check.
+    On a CPU it is not compiled, as torch 2.13 would do that again for every length, and works on
+    float32 copies: uncompiled, it would round the weights to the narrow dtype.
     """
+
+    def __init__(self, finite: bool = False) -> None:
+        self.finite = finite
 
     def attend(
         self, Q: Tensor, K: Tensor, V: Tensor, batch: Batch, lse: bool = True
@@ -37,29 +41,28 @@ class Flex:
         sequence = torch.repeat_interleave(torch.tensor(batch.query_lens)).to(Q.device)  # (n,)
         start = torch.tensor(batch.starts, device=Q.device)
         index = torch.arange(len(Q), device=Q.device) - start[sequence]  # within its sequence
-        queries = Q.new_zeros((b, Q.shape[1], longest, Q.shape[2]))
-        queries[sequence, :, index] = Q  # (b, h, longest, d_k)
+        wide = Q.dtype if Q.is_cuda else torch.promote_types(Q.dtype, torch.float32)
+        queries = Q.new_zeros((b, Q.shape[1], longest, Q.shape[2]), dtype=wide)
+        queries[sequence, :, index] = Q.to(wide)  # (b, h, longest, d_k)
         attention = compiled_flex() if Q.is_cuda else eager_flex()
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "flex_attention called without torch.compile")
             padded, aux = attention(
                 queries,
-                *(as_row(K), as_row(V)),
+                *(self._row(pool.to(wide)) for pool in (K, V)),
                 block_mask=block_mask(batch, K.shape[0], K.shape[1], longest),
                 enable_gqa=True,
                 return_aux=AuxRequest(lse=True),
             )
         empty = (batch.seq_lens == 0)[sequence]  # (n,)
-        out = torch.where(empty[:, None, None], 0, padded[sequence, :, index])
+        out = torch.where(empty[:, None, None], 0, padded[sequence, :, index]).to(Q.dtype)
         sums = torch.where(empty[:, None], -math.inf, aux.lse[sequence, :, index].float())
         return out, sums if lse else None
 
-
-def as_row(pool: Tensor) -> Tensor:
-    """(blocks, block_size, h_kv, d_k) → (1, h_kv, blocks · block_size, d_k)."""
-    if pool.is_contiguous():
+    def _row(self, pool: Tensor) -> Tensor:
+        """(blocks, block_size, h_kv, d_k) → (1, h_kv, blocks · block_size, d_k)."""
+        pool = pool if self.finite else torch.nan_to_num(pool)
         return pool.flatten(0, 1).transpose(0, 1)[None]
-    return torch.nan_to_num(pool).flatten(0, 1).transpose(0, 1)[None]
 
 
 def block_mask(batch: Batch, num_blocks: int, block_size: int, longest: int) -> BlockMask:

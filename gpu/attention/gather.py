@@ -76,14 +76,17 @@ class Gather:
     def _one(self, Q: Tensor, K: Tensor, V: Tensor, window: int | None) -> Tensor:
         """One sequence: Q (n, h, d_k), K and V (h_kv, m, d_k) → (n, h, d_k)."""
         n, m = len(Q), K.shape[1]
-        mask = None
-        if n > 1 or window is not None:
+        mask, whole = None, n == m and window is None
+        if (n > 1 and not whole) or window is not None:
             mask = visible(n, m, window, Q.device)  # (n, m)
             if window is not None:  # what nobody sees may be given back, and hold anything
                 seen = mask.any(0)[:, None]
                 K, V = K.where(seen, 0), V.where(seen, 0)
         heads = scaled_dot_product_attention(
-            Q.transpose(0, 1)[None], K[None], V[None], attn_mask=mask, enable_gqa=True
+            *(Q.transpose(0, 1)[None], K[None], V[None]),
+            attn_mask=mask,
+            is_causal=whole,
+            enable_gqa=True,
         )  # (1, h, n, d_k)
         return heads[0].transpose(0, 1)
 

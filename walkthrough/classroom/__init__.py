@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from walkthrough.classroom.pictures import draw_memory as draw_memory
     from walkthrough.classroom.pictures import draw_pool as draw_pool
     from walkthrough.classroom.pictures import draw_rows as draw_rows
-    from walkthrough.classroom.plots import draw_heat as draw_heat
-    from walkthrough.classroom.plots import plot as plot
     from walkthrough.classroom.pictures import draw_shares as draw_shares
     from walkthrough.classroom.pictures import draw_timeline as draw_timeline
+    from walkthrough.classroom.plots import draw_heat as draw_heat
+    from walkthrough.classroom.plots import plot as plot
     from walkthrough.classroom.printing import show as show
     from walkthrough.classroom.printing import show_attention as show_attention
     from walkthrough.classroom.printing import spell as spell

@@ -53,10 +53,17 @@ class Lesson:
             raise LessonError("encoding", lesson=self.path, position=error.start) from error
 
     @property
-    def needs(self) -> tuple[str, ...]:
-        """What it needs besides the base installation, from a comment `<!-- needs: model -->`."""
-        found = re.search(r"^<!-- needs: (.*) -->$", self.path.read_text("utf-8-sig"), re.MULTILINE)
-        return tuple(found[1].split(", ")) if found else ()
+    def needs(self) -> list[str]:
+        """What it needs beside the base installation, from a comment `<!-- needs: torch -->`."""
+        found = re.search(r"^<!-- needs: (.*) -->$", self.read(), re.MULTILINE)
+        return found[1].split() if found else []
+
+    @property
+    def missing(self) -> list[str]:
+        """Those of them that are not here."""
+        from walkthrough.classroom.needs import is_here
+
+        return [name for name in self.needs if not is_here(name)]
 
 
 @dataclass(frozen=True)

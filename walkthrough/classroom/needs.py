@@ -1,46 +1,26 @@
-"""What a lesson needs besides the base installation, and whether it is here."""
+"""What lessons need beside the base installation: packages, and the real model."""
 
 from __future__ import annotations
 
-import importlib.util
 from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from walkthrough.classroom.lessons import Lesson
     from walkthrough.reference.load import LanguageModelFile
 
-# What to say where it is missing, by language: installed by an extra, or fetched by a command.
-SENTENCES: dict[str, dict[str, str]] = {
-    "ko": {
-        "model": "이 레슨은 진짜 언어 모델을 돌려요. 먼저 복제한 폴더에서 "
-        "`pip install '.[model]'`로 필요한 패키지를 설치하고, `walkthrough model get`으로 "
-        "모델을 받아 주세요.",
-        "file": "이 레슨은 진짜 언어 모델을 돌려요. 먼저 `walkthrough model get`으로 모델(98 MB)을 "
-        "받아 주세요.",
-    },
-    "en": {
-        "model": "This lesson runs a real language model. Install what that takes first, in the "
-        "clone's folder, with `pip install '.[model]'`, and fetch the model with "
-        "`walkthrough model get`.",
-        "file": "This lesson runs a real language model. Fetch it first (98 MB) with "
-        "`walkthrough model get`.",
-    },
-}
-PACKAGES = {"model": ("gguf", "tokenizers", "threadpoolctl", "platformdirs")}
+MODEL_PACKAGES = ("gguf", "tokenizers", "threadpoolctl", "platformdirs")  # the extra `model`
 
 
-def missing(lesson: Lesson) -> str | None:
-    """The key of a sentence about what is missing; None where the lesson can run."""
-    for need in lesson.needs:
-        if any(importlib.util.find_spec(name) is None for name in PACKAGES[need]):
-            return need
-        if need == "model":
-            from walkthrough.reference import smollm2
+def is_here(name: str) -> bool:
+    """Whether a package is installed; `model`: the extra's packages and the fetched file."""
+    if name != "model":
+        return find_spec(name) is not None
+    if any(find_spec(package) is None for package in MODEL_PACKAGES):
+        return False
+    from walkthrough.reference import smollm2
 
-            if not smollm2.model_path().is_file():
-                return "file"
-    return None
+    return smollm2.model_path().is_file()
 
 
 @cache

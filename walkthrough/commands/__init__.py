@@ -6,4 +6,4 @@ ones stay quick.
 """
 
 # In the order in which the help shows them.
-COMMANDS = ("list", "run", "export", "example", "audit", "simulate", "verify", "model")
+COMMANDS = ("list", "run", "export", "example", "audit", "simulate", "verify", "bench", "model")
