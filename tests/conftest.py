@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from walkthrough.reference.document import Example, document
+
+if TYPE_CHECKING:
+    from walkthrough.reference.load import LanguageModelFile
 
 os.environ.setdefault("TRITON_INTERPRET", "1")  # before anything imports Triton
 
@@ -15,3 +20,27 @@ os.environ.setdefault("TRITON_INTERPRET", "1")  # before anything imports Triton
 def ex() -> Example:
     """The document's example."""
     return document()
+
+
+@pytest.fixture(scope="session")
+def smollm2_path() -> Path:
+    """The real model's file, fetched once into the user's cache folder."""
+    from walkthrough.reference import smollm2
+
+    path = smollm2.model_path()
+    if not smollm2.is_right(path):
+        try:
+            smollm2.fetch(path)
+        except smollm2.FetchError as error:
+            if os.environ.get("CI"):  # there a test that does not run is a failure
+                raise
+            pytest.skip(f"the model file could not be fetched: {error}")
+    return path
+
+
+@pytest.fixture(scope="session")
+def smollm2_file(smollm2_path: Path) -> LanguageModelFile:
+    """The real model and its tokenizer."""
+    from walkthrough.reference.load import load
+
+    return load(smollm2_path)

@@ -89,7 +89,10 @@ def test_torch_is_imported_only_when_a_command_runs(path: Path) -> None:
     ("arguments", "unwanted"),
     [
         (["list"], ["numpy", "torch", "gpu", "textual", "rich.markdown", "markdown_it"]),
-        (["run", "5", "--plain"], ["torch", "gpu", "textual", "jinja2", "nbformat", "IPython"]),
+        (
+            ["run", "5", "--plain"],
+            ["torch", "gpu", "textual", "jinja2", "nbformat", "IPython", "gguf"],
+        ),
         (["exercise", "hint", "2"], ["numpy", "torch", "textual"]),
     ],
 )

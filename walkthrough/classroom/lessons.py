@@ -10,7 +10,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from doctest import DocTestParser
-from importlib.util import find_spec
 from pathlib import Path
 
 
@@ -55,14 +54,16 @@ class Lesson:
 
     @property
     def needs(self) -> list[str]:
-        """Packages it needs beside the project's own, as a comment in its file says."""
+        """What it needs beside the base installation, from a comment `<!-- needs: torch -->`."""
         found = re.search(r"^<!-- needs: (.*) -->$", self.read(), re.MULTILINE)
         return found[1].split() if found else []
 
     @property
     def missing(self) -> list[str]:
-        """Those of them that are not installed."""
-        return [name for name in self.needs if find_spec(name) is None]
+        """Those of them that are not here."""
+        from walkthrough.classroom.needs import is_here
+
+        return [name for name in self.needs if not is_here(name)]
 
 
 @dataclass(frozen=True)

@@ -219,7 +219,7 @@ def _show(report: Report, asked: Options, screen: Screen, words: dict[str, str])
     from walkthrough.classroom.table import Table
 
     phases = dict(entry.split("=") for entry in words["phases"].split(","))
-    rows, cells, styles = [], [], []
+    rows, cells, marks = [], [], []
     for backend in asked.backends:
         for phase in PHASES:
             cell = report.cells[backend, phase]
@@ -228,8 +228,8 @@ def _show(report: Report, asked: Options, screen: Screen, words: dict[str, str])
             verdict = words["fails" if cell.failed else "holds"]
             tolerance = f"{TOLERANCES[asked.dtype]:.1e}"
             cells.append([f"{cell.compared:,}", f"{cell.error:.1e}", tolerance, lse, verdict])
-            styles.append("bad" if cell.failed else "")
-    table = Table(words["table"], cells, rows, words["columns"].split(","), styles=styles)
+            marks.append(["bad" if cell.failed else ""] * len(cells[-1]))
+    table = Table(words["table"], cells, rows, words["columns"].split(","), marks=marks)
     screen.table(table)
     screen.text()
     screen.text(words["stored"].format(count=f"{report.stored:,}", steps=report.steps))

@@ -20,6 +20,13 @@ from walkthrough.paging.swap import Swapped, swap_in, swap_out
 class RequestTooLongError(Exception):
     """A request that would not fit even if it had the whole pool to itself."""
 
+    def __init__(self, name: str, tokens: int, needed: int, block_size: int, total: int) -> None:
+        self.needed, self.total = needed, total
+        super().__init__(
+            f"{name}: up to {tokens} tokens need {needed} blocks of {block_size}, "
+            f"the pool has {total}"
+        )
+
 
 @dataclass(eq=False)
 class Request:
@@ -90,10 +97,7 @@ class Scheduler:
         longest = len(prompt) + max_new_tokens - 1  # the last new token is never fed
         needed, total = -(-longest // self.block_size), self.pool.num_blocks - 1
         if needed > total:
-            raise RequestTooLongError(
-                f"{name}: up to {longest} tokens need {needed} blocks of {self.block_size}, "
-                f"the pool has {total}"
-            )
+            raise RequestTooLongError(name, longest, needed, self.block_size, total)
         self._arrivals += 1
         request = Request(name, tuple(prompt), max_new_tokens, arrival=self._arrivals)
         self.waiting.append(request)

@@ -164,12 +164,16 @@ def attend_heads(
     Q: (n, h, d_k), K and V: (m, h_kv, d_k) → (n, h, d_k). Query head g reads K/V head
     g // (h / h_kv) (grouped-query attention, Ainslie et al. 2023; h_kv = h: one each).
     """
-    kv_head = kv_heads(Q.shape[1], K.shape[1])  # (h,)
+    n, h, d_k = Q.shape
+    h_kv = K.shape[1]
+    kv_heads(h, h_kv)  # raises where they cannot be shared
+    # The query heads of one K/V head stand below one another, so that K and V are not repeated.
+    rows = Q.reshape(n, h_kv, h // h_kv, d_k).transpose(1, 2, 0, 3).reshape(h_kv, -1, d_k)
     heads = attend(
-        Q.transpose(1, 0, 2),  # (h, n, d_k)
-        K[:, kv_head].transpose(1, 0, 2),  # (h, m, d_k)
-        V[:, kv_head].transpose(1, 0, 2),
-        mask,
+        rows,  # (h_kv, h / h_kv · n, d_k)
+        K.transpose(1, 0, 2),  # (h_kv, m, d_k)
+        V.transpose(1, 0, 2),
+        None if mask is None else np.tile(mask, (h // h_kv, 1)),  # (h / h_kv · n, m)
         work,
     )
-    return heads.output.transpose(1, 0, 2)  # (n, h, d_k)
+    return heads.output.reshape(h, n, d_k).transpose(1, 0, 2)  # (n, h, d_k)

@@ -21,7 +21,19 @@ class CacheFullError(Exception):
     """More tokens than the cache has room for; nothing was stored."""
 
 
-class KVCache(Protocol):
+class LayerCache(Protocol):
+    """What a forward pass asks for, once a layer, about tokens that have their places already."""
+
+    def write(self, layer: int, K: Array, V: Array) -> None:
+        """Store a layer's rows of the n tokens: K and V (n, h_kv, d_k)."""
+        ...
+
+    def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
+        """Causal attention of the n new tokens over all that is stored: (n, h, d_k) → same."""
+        ...
+
+
+class KVCache(LayerCache, Protocol):
     """Keys and values of one sequence: `layers` times rows of (h_kv, d_k) a token.
 
     For each forward pass: `extend(token_ids)` once, then `write` and `attend` once a layer.
@@ -35,14 +47,6 @@ class KVCache(Protocol):
 
     def extend(self, token_ids: Sequence[int]) -> None:
         """Make room for n more tokens. Raises, with nothing changed, where there is none."""
-        ...
-
-    def write(self, layer: int, K: Array, V: Array) -> None:
-        """Store a layer's rows of the n tokens: K and V (n, h_kv, d_k)."""
-        ...
-
-    def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
-        """Causal attention of the n new tokens over all that is stored: (n, h, d_k) → same."""
         ...
 
 

@@ -11,16 +11,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from walkthrough.reference.model import Model, forward
+from walkthrough.reference.batch import next_logits_each
+from walkthrough.reference.model import LanguageModel, next_logits
 from walkthrough.reference.paged import PagedCache
+from walkthrough.reference.sampling import draw, log_softmax
 from walkthrough.reference.work import Array
-
-
-def log_softmax(logits: Array) -> Array:
-    """Logarithm of the softmax over the last axis; does not overflow. Same shape."""
-    shifted = logits - logits.max(axis=-1, keepdims=True)
-    log_p: Array = shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
-    return log_p
 
 
 @dataclass(frozen=True)
@@ -34,47 +29,68 @@ class Continuation:
     done: bool = False  # the last token is the end of sequence
     parent: int = 0  # which continuation of the step before it goes on from
 
-    def extended(self, model: Model, token: int, log_probability: float) -> Continuation:
-        """With one more token; the end of sequence is not fed any more."""
-        done = token == model.eos
-        return replace(
-            self,
-            tokens=(*self.tokens, token),
-            log_probability=self.log_probability + log_probability,
-            logits=self.logits if done else forward(model, [token], self.cache)[-1],
-            done=done,
-        )
 
-
-def _prefill(model: Model, prompt: Sequence[int], cache: PagedCache) -> Continuation:
-    logits = forward(model, prompt[cache.num_computed_tokens :], cache)[-1]
+def _prefill(model: LanguageModel, prompt: Sequence[int], cache: PagedCache) -> Continuation:
+    logits = next_logits(model, prompt[cache.num_computed_tokens :], cache)
     return Continuation((), 0.0, cache, logits)
 
 
+def _extended(
+    model: LanguageModel, continuations: Sequence[Continuation], tokens: Sequence[int | None]
+) -> list[Continuation]:
+    """Each with one more token, or as it was for None; the end of sequence is not fed any more."""
+    grown = list(continuations)
+    for i, (one, token) in enumerate(zip(continuations, tokens, strict=True)):
+        if token is not None:
+            log_p = float(log_softmax(one.logits.astype(np.float64))[token])
+            grown[i] = replace(
+                one,
+                tokens=(*one.tokens, token),
+                log_probability=one.log_probability + log_p,
+                done=token == model.eos,
+            )
+    fed = [i for i, token in enumerate(tokens) if token is not None and not grown[i].done]
+    if fed:
+        caches = [grown[i].cache for i in fed]
+        rows = next_logits_each(model, [grown[i].tokens[-1:] for i in fed], caches)
+        for i, logits in zip(fed, rows, strict=True):
+            grown[i] = replace(grown[i], logits=logits)
+    return grown
+
+
 def parallel_sampling(
-    model: Model,
+    model: LanguageModel,
     prompt: Sequence[int],
     cache: PagedCache,
     n: int,
     rng: np.random.Generator,
     max_new_tokens: int = 16,
+    *,
+    temperature: float = 1.0,
+    top_p: float = 1.0,
 ) -> Iterator[list[Continuation]]:
     """N continuations, each token drawn by its probability; yields all of them after each step."""
     first = _prefill(model, prompt, cache)
     samples = [first, *(replace(first, cache=cache.fork()) for _ in range(n - 1))]
     for _ in range(max_new_tokens):
-        for i, sample in enumerate(samples):
-            if not sample.done:
-                log_p = log_softmax(sample.logits)
-                token = int(rng.choice(len(log_p), p=np.exp(log_p)))
-                samples[i] = replace(sample.extended(model, token, log_p[token]), parent=i)
-        yield list(samples)
+        tokens = [
+            None if sample.done else draw(sample.logits, rng, temperature, top_p)
+            for sample in samples
+        ]
+        samples = _extended(
+            model, [replace(sample, parent=i) for i, sample in enumerate(samples)], tokens
+        )
+        yield samples
         if all(sample.done for sample in samples):
             return
 
 
 def beam_search(
-    model: Model, prompt: Sequence[int], cache: PagedCache, width: int, max_new_tokens: int = 16
+    model: LanguageModel,
+    prompt: Sequence[int],
+    cache: PagedCache,
+    width: int,
+    max_new_tokens: int = 16,
 ) -> Iterator[list[Continuation]]:
     """The `width` likeliest continuations, grown together; yields them, best first, step by step.
 
@@ -88,21 +104,23 @@ def beam_search(
             if beam.done:
                 candidates.append((beam.log_probability, parent, None))
                 continue
-            for token, log_p in enumerate(log_softmax(beam.logits).tolist()):
-                candidates.append((beam.log_probability + log_p, parent, token))
-        # Scores that are equal but for rounding keep their order, so that the same beams are
-        # chosen on every processor.
-        chosen = sorted(candidates, key=lambda candidate: -round(candidate[0], 9))[:width]
+            scores = beam.log_probability + log_softmax(beam.logits.astype(np.float64))
+            # No beam can have more children than `width`; its best ones, in order of their ids.
+            best = np.argsort(-_rounded(scores), kind="stable")[:width]
+            candidates += [(float(scores[token]), parent, token) for token in sorted(best.tolist())]
+        chosen = sorted(candidates, key=lambda candidate: -_rounded(candidate[0]))[:width]
         children = [
             replace(beams[parent], cache=beams[parent].cache.fork(), parent=parent)
             for _, parent, _ in chosen
         ]
         for beam in beams:
             beam.cache.free()
-        beams = [
-            child if token is None else child.extended(model, token, score - child.log_probability)
-            for child, (score, _, token) in zip(children, chosen, strict=True)
-        ]
-        yield list(beams)
+        beams = _extended(model, children, [token for _, _, token in chosen])
+        yield beams
         if all(beam.done for beam in beams):
             return
+
+
+def _rounded(score: Array | float) -> Array:
+    """Scores that are equal but for rounding stay in order: the same beams on every processor."""
+    return np.round(np.asarray(score), 9)

@@ -1,38 +1,57 @@
-"""Serving requests with a real model: the scheduler decides, the engine computes."""
+"""Serving requests with a model: the scheduler decides, the engine computes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
 from walkthrough.paging.scheduler import Scheduler, Step
-from walkthrough.reference.model import Model, forward_cached
+from walkthrough.reference.batch import logits_each
+from walkthrough.reference.model import LanguageModel
 from walkthrough.reference.paged import PagedCache, PagedStorage, move_blocks
-from walkthrough.reference.work import Work
+from walkthrough.reference.work import Array, Work
+
+
+def most_likely(name: str, logits: Array) -> int:
+    """The token with the largest score, whoever asks: logits (vocabulary,)."""
+    return int(np.argmax(logits))
 
 
 def serve(
-    model: Model,
+    model: LanguageModel,
     scheduler: Scheduler,
     storage: PagedStorage,
     host: PagedStorage | None = None,
     work: Work | None = None,
+    *,
+    cache_type: type[PagedCache] = PagedCache,
+    choose: Callable[[str, Array], int] = most_likely,
 ) -> Iterator[Step]:
-    """Run steps until every request is finished, greedily; yields each step after it is done."""
+    """Run steps until every request is finished; yields each step after it is done.
+
+    All tokens of a step go through the model together. `choose` takes a request's name and its
+    logits, and gives the token that comes next.
+    """
     while scheduler.waiting or scheduler.running:
         step = scheduler.schedule()
         if host is not None:
             move_blocks(storage, host, step.swap_out)
             move_blocks(host, storage, step.swap_in)
+        caches: list[PagedCache] = []
+        positions: list[range] = []
         for request, token_ids in step.feed:
             assert request.sequence is not None
-            cache = PagedCache(storage, request.sequence)
+            cache = cache_type(storage, request.sequence)
             cache.fed(len(token_ids))
-            logits = forward_cached(model, token_ids, cache, work)
-            if len(request.sequence) < len(request.token_ids):
+            caches.append(cache)
+            positions.append(range(len(cache.sequence) - len(token_ids), len(cache.sequence)))
+        fed = [token_ids for _, token_ids in step.feed]
+        logits = logits_each(model, fed, positions, caches, work)  # (requests, vocabulary)
+        for (request, _), cache, row in zip(step.feed, caches, logits, strict=True):
+            if len(cache.sequence) < len(request.token_ids):
                 scheduler.advance(request, None)  # more of the prompt is still to come
                 continue
-            token = int(np.argmax(logits[-1]))
+            token = choose(request.name, row)
             scheduler.advance(request, token, done=token == model.eos)
         yield step

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
 from walkthrough.reference.attention import project
-from walkthrough.reference.cache import KVCache
+from walkthrough.reference.cache import KVCache, LayerCache
 from walkthrough.reference.work import Array, Work, matmul
 
 
@@ -26,6 +27,34 @@ class Layer:
     W_O: Array  # (h · d_k, d_model)
 
 
+class LanguageModel(Protocol):
+    """What generation asks of a model: the toy's `Model` has it, and the real `Llama`."""
+
+    @property
+    def eos(self) -> int:
+        """The id at which generation ends."""
+        ...
+
+    @property
+    def vocabulary(self) -> int:
+        """How many token ids there are."""
+        ...
+
+    def hidden(
+        self,
+        token_ids: Sequence[int],
+        positions: Sequence[int],
+        cache: LayerCache,
+        work: Work | None = None,
+    ) -> Array:
+        """Rows behind the last layer, (n, d_model), of tokens that the cache has made room for."""
+        ...
+
+    def logits(self, hidden: Array, work: Work | None = None) -> Array:
+        """Scores of the token that comes next: (n, d_model) → (n, vocabulary)."""
+        ...
+
+
 @dataclass(frozen=True)
 class Model:
     """All weights. Token ids are the row numbers of `embedding`."""
@@ -35,37 +64,65 @@ class Model:
     W_vocab: Array  # (d_model, vocabulary)
     eos: int  # the id at which generation ends
 
+    @property
+    def vocabulary(self) -> int:
+        """How many token ids there are."""
+        return len(self.embedding)
 
-def forward(
-    model: Model, token_ids: Sequence[int], cache: KVCache, work: Work | None = None
-) -> Array:
-    """Logits of the n tokens fed: (n, vocabulary). Row i speaks about the token after token i."""
+    def hidden(
+        self,
+        token_ids: Sequence[int],
+        positions: Sequence[int],  # not looked at: this model knows no order but the causal one
+        cache: LayerCache,
+        work: Work | None = None,
+    ) -> Array:
+        """Rows behind the last layer, (n, d_model), of tokens that the cache has made room for."""
+        x = self.embedding[list(token_ids)]  # (n, d_model)
+        for i, layer in enumerate(self.layers):
+            Q = project(x, layer.W_Q, work).transpose(1, 0, 2)  # (n, h, d_k)
+            K = project(x, layer.W_K, work).transpose(1, 0, 2)  # (n, h_kv, d_k)
+            V = project(x, layer.W_V, work).transpose(1, 0, 2)
+            if work is not None:
+                work.k_rows += len(K)
+                work.v_rows += len(V)
+            cache.write(i, K, V)
+            heads = cache.attend(i, Q, work)  # (n, h, d_k)
+            side_by_side = heads.reshape(len(x), -1)  # (n, h · d_k)
+            x = matmul(side_by_side, layer.W_O, work, ("heads", "W_O"))  # (n, d_model)
+        return x
+
+    def logits(self, hidden: Array, work: Work | None = None) -> Array:
+        """Scores of the token that comes next: (n, d_model) → (n, vocabulary)."""
+        return matmul(hidden, self.W_vocab, work, ("x", "W_vocab"))
+
+
+def extend(model: LanguageModel, token_ids: Sequence[int], cache: KVCache) -> list[int]:
+    """Make room for tokens after checking their ids; returns their positions."""
     if not len(token_ids):
         raise ValueError("there is no token to feed")
     for token in token_ids:
-        if not 0 <= token < len(model.embedding):  # −1 would quietly read the last row
-            raise ValueError(f"token id {token} is not one of 0 … {len(model.embedding) - 1}")
+        if not 0 <= token < model.vocabulary:  # −1 would quietly read the last row
+            raise ValueError(f"token id {token} is not one of 0 … {model.vocabulary - 1}")
+    start = cache.num_computed_tokens
     cache.extend(token_ids)
-    return forward_cached(model, token_ids, cache, work)
+    return list(range(start, start + len(token_ids)))
 
 
-def forward_cached(
-    model: Model, token_ids: Sequence[int], cache: KVCache, work: Work | None = None
+def forward(
+    model: LanguageModel, token_ids: Sequence[int], cache: KVCache, work: Work | None = None
 ) -> Array:
-    """The same for tokens that the cache has made room for already."""
-    x = model.embedding[list(token_ids)]  # (n, d_model)
-    for i, layer in enumerate(model.layers):
-        Q = project(x, layer.W_Q, work).transpose(1, 0, 2)  # (n, h, d_k)
-        K = project(x, layer.W_K, work).transpose(1, 0, 2)  # (n, h_kv, d_k)
-        V = project(x, layer.W_V, work).transpose(1, 0, 2)
-        if work is not None:
-            work.k_rows += len(K)
-            work.v_rows += len(V)
-        cache.write(i, K, V)
-        heads = cache.attend(i, Q, work)  # (n, h, d_k)
-        side_by_side = heads.reshape(len(x), -1)  # (n, h · d_k)
-        x = matmul(side_by_side, layer.W_O, work, ("heads", "W_O"))  # (n, d_model)
-    return matmul(x, model.W_vocab, work, ("x", "W_vocab"))  # (n, vocabulary)
+    """Logits of the n tokens fed: (n, vocabulary). Row i speaks about the token after token i."""
+    positions = extend(model, token_ids, cache)
+    return model.logits(model.hidden(token_ids, positions, cache, work), work)
+
+
+def next_logits(
+    model: LanguageModel, token_ids: Sequence[int], cache: KVCache, work: Work | None = None
+) -> Array:
+    """The last row of `forward` alone, (vocabulary,): all that choosing the next token takes."""
+    positions = extend(model, token_ids, cache)
+    last: Array = model.logits(model.hidden(token_ids, positions, cache, work)[-1:], work)[0]
+    return last
 
 
 @dataclass(frozen=True)
@@ -79,7 +136,7 @@ class Step:
 
 
 def generate(
-    model: Model, prompt: Sequence[int], cache: KVCache, max_new_tokens: int = 16
+    model: LanguageModel, prompt: Sequence[int], cache: KVCache, max_new_tokens: int = 16
 ) -> Iterator[Step]:
     """Greedy generation: the first step is the prefill, each further one a decode step.
 
@@ -103,3 +160,16 @@ def generate(
         if next_token == model.eos:
             return
         tokens.append(next_token)
+
+
+def greedy_tokens(
+    model: LanguageModel, prompt: Sequence[int], cache: KVCache, max_new_tokens: int = 16
+) -> list[int]:
+    """The likeliest tokens behind a prompt, with any cache: `generate` without what it shows."""
+    tokens = list(prompt)
+    for _ in range(max_new_tokens):
+        logits = next_logits(model, tokens[cache.num_computed_tokens :], cache)
+        tokens.append(int(logits.argmax()))
+        if tokens[-1] == model.eos:
+            break
+    return tokens[len(prompt) :]

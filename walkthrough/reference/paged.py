@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass
+from typing import Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from walkthrough.paging.block_pool import NULL_BLOCK
 from walkthrough.paging.sequence import Copy, Sequence
-from walkthrough.reference.attention import Mask, kv_heads
+from walkthrough.reference.attention import Mask, attend_heads, causal_mask, kv_heads
 from walkthrough.reference.cache import check_layer, check_rows
 from walkthrough.reference.parts import Part, finish, merge, part
 from walkthrough.reference.work import Array, Work
@@ -169,13 +170,39 @@ class PagedCache:
         whole = paged_attention(Q, K, V, table, seq_len, self.sequence.window, work)
         return finish(whole).transpose(1, 0, 2)
 
-    def fork(self) -> PagedCache:
+    def fork(self) -> Self:
         """A cache with the same tokens in the same blocks."""
-        return PagedCache(self.storage, self.sequence.fork())
+        return type(self)(self.storage, self.sequence.fork())
 
     def free(self) -> None:
         """Give all blocks back."""
         self.sequence.free()
+
+
+def gather(rows: Array, block_table: SequenceOf[int], seq_len: int) -> Array:
+    """The first seq_len rows of a sequence, side by side again: a copy, (seq_len, h_kv, d_k).
+
+    `rows` is one layer's pool of K or V: (blocks, block_size, h_kv, d_k).
+    """
+    blocks = rows[block_table[: -(-seq_len // rows.shape[1])]]  # (blocks of it, block_size, …)
+    return blocks.reshape(-1, *rows.shape[2:])[:seq_len]
+
+
+class GatheredCache(PagedCache):
+    """The same tables and the same storage; rows are copied together, then attended at once.
+
+    What is computed is the same. NumPy's calls cost more than a small block's arithmetic, so
+    that for many layers this is quicker than going block by block; a kernel needs no copy.
+    """
+
+    def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
+        """Causal attention of the last n tokens over all stored: (n, h, d_k) → (n, h, d_k)."""
+        if self.sequence.window is not None:
+            return super().attend(layer, Q, work)
+        check_layer(layer, len(self.storage.K))
+        table, m = self.sequence.block_table, len(self.sequence)
+        K, V = gather(self.storage.K[layer], table, m), gather(self.storage.V[layer], table, m)
+        return attend_heads(Q, K, V, causal_mask(len(Q), m), work)
 
 
 @dataclass(frozen=True)
