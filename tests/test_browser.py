@@ -19,7 +19,9 @@ from walkthrough.classroom import what_if
 from walkthrough.classroom.export.page import Course
 from walkthrough.classroom.export.page import page as page_of
 from walkthrough.classroom.lessons import find_lessons
+from walkthrough.classroom.notebook import bundle
 from walkthrough.classroom.recording import record
+from walkthrough.classroom.table import Table
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -335,3 +337,15 @@ def test_a_lesson_and_an_example_of_ones_own(tab: Tab, tmp_path: Path) -> None:
         assert violations(page) == []
         assert tab.said == []  # no script of the lesson's text has run, nor was one stopped
         assert [url for url in tab.asked if not url.startswith("data:")] == [path.as_uri()]
+
+
+def test_a_wide_table_of_a_notebook_scrolls(tab: Tab, tmp_path: Path) -> None:
+    html = bundle(Table("wide", [[1 / 3] * 40], cols=[f"column {i}" for i in range(40)]), 4)
+    path = tmp_path / "cell.html"
+    path.write_text(f"<!doctype html>{html['text/html']}", encoding="utf-8")
+    tab.page.set_viewport_size(PHONE)
+    page = tab.open(path)
+    box = "document.querySelector('.wt')"
+    assert page.evaluate(f"{box}.scrollWidth > 3 * {box}.clientWidth")
+    assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
+    assert page.locator("td").last.text_content() == "0.3333"
