@@ -77,12 +77,9 @@ def test_what_an_input_method_composes_means_the_keys_that_were_typed(typed: str
     import unicodedata
 
     jamo = {key: jamo for jamo, key in KEY_OF.items()}
-    # conjoining letters, as a syllable is made of them, then composed as far as they can be
-    initials = {unicodedata.normalize("NFKC", j): j for j in jamo.values()}
     loose = "".join(jamo[key] for key in typed)
-    composed = unicodedata.normalize("NFKC", loose)
+    composed = unicodedata.normalize("NFKC", loose)  # syllables, where two letters make one
     assert latin(loose) == latin(composed) == typed
-    assert len(initials) == len(jamo)
 
 
 def test_syllables_with_clusters() -> None:
@@ -329,6 +326,13 @@ def test_no_key_is_looked_for_where_none_is_meant() -> None:
     piece = Piece("", working, True, {"X": X, "K": replace(X, title="K")})
     tables = marked(piece, working, Shown(0, 1), ("X", "K"))
     assert [table.title for table in tables] == ["y", "W", "logits"]
+
+
+def test_a_product_without_entries_is_a_piece_like_any_other() -> None:
+    working = product(Table("A", [], [], ["1"]), Table("B", [[1]], ["1"], ["c"]), "C", 4)
+    piece = Piece(Spelled((), working), working, True)
+    assert parts(piece, FIRST) == parts(piece, EVERY) == [None]
+    assert finished(piece, VIEW) == []
 
 
 def test_a_token_that_stands_twice_is_the_last_one_of_it() -> None:

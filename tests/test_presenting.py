@@ -381,8 +381,12 @@ def test_a_folder_that_cannot_be_written_stops_no_presentation(
     app = presenter(lesson)
 
     async def story(pilot: Pilot[None]) -> None:
-        await press(app, pilot, "tab")
+        app.tick()
+        await pilot.pause()
         assert "Notes in another terminal cannot follow" in screen(app)
+        await press(app, pilot, "tab")
+        app.tick()
+        assert app.at == Position(1) and not app.message, "said once"
 
     drive(app, story)
 

@@ -58,6 +58,7 @@ class Presenter(Stage):
         self.top = 0  # the first line of the step that is on the screen
         self.started = self.entered = time.time()
         self.place_file = link.place_file(lesson)
+        self.linked = True  # notes elsewhere can follow
 
     def on_mount(self) -> None:
         """Start the clock."""
@@ -332,4 +333,6 @@ class Presenter(Stage):
         try:
             link.tell(self.place_file, place)
         except OSError as error:
-            self.message = self.words["unlinked"].format(reason=error.strerror)
+            if self.linked:
+                self.message = self.words["unlinked"].format(reason=error.strerror)
+            self.linked = False  # which is said once

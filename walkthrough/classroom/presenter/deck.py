@@ -144,7 +144,7 @@ def parts(piece: Piece, detail: int) -> list[Shown | None]:
             found += [Shown(i, n + 1) for n in range(len(entry.terms))]
         elif few or last_of_row:
             found.append(Shown(i, len(entry.terms)))
-    return found
+    return found or [None]  # a product without entries has nothing to spell out
 
 
 def _film_parts(filmed: Filmed, detail: int) -> list[Shown | None]:
