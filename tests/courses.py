@@ -11,16 +11,21 @@ from walkthrough.classroom.recording import Step, record
 LANGUAGES = ("ko", "en")
 
 
+def course_lessons(language: str) -> list[Lesson]:
+    """Those that take seconds: not the ones that run a real model."""
+    return [lesson for lesson in find_lessons(language) if "model" not in lesson.needs]
+
+
 @lru_cache(maxsize=4)
 def recorded(language: str) -> list[tuple[Lesson, list[Step]]]:
     """Every lesson of a language with its steps."""
-    return [(lesson, record(lesson)) for lesson in find_lessons(language)]
+    return [(lesson, record(lesson)) for lesson in course_lessons(language)]
 
 
 @lru_cache(maxsize=4)
 def pages(language: str) -> dict[str, str]:
     """The HTML of a whole course by file name."""
-    course = Course(tuple(find_lessons(language)), language, 4)
+    course = Course(tuple(course_lessons(language)), language, 4)
     made = {
         f"{lesson.name}.html": page(lesson, steps, course) for lesson, steps in recorded(language)
     }
@@ -30,5 +35,5 @@ def pages(language: str) -> dict[str, str]:
 ALL_PAGES = [
     (language, f"{name}.html")
     for language in LANGUAGES
-    for name in [*(lesson.name for lesson in find_lessons(language)), "index"]
+    for name in [*(lesson.name for lesson in course_lessons(language)), "index"]
 ]

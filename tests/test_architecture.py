@@ -27,9 +27,10 @@ ALLOWED = {
     "reference": {"reference", "paging"},
     "paging": {"paging"},
 }
-# Only where results are compared; a geometry is sizes alone. `python -m gpu.verify` is a command.
+# Only where results are compared; a geometry is sizes alone; the torch llama is made of the NumPy
+# one's weights. `python -m gpu.verify` is a command.
 GPU_MAY_IMPORT = {
-    "reference": {"compare.py", "sides.py", "verify.py", "bench.py", "cases.py"},
+    "reference": {"compare.py", "sides.py", "verify.py", "bench.py", "cases.py", "llama.py"},
     "cli.py": {"verify.py"},
 }
 

@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from courses import LANGUAGES, pages, recorded
+from courses import LANGUAGES, course_lessons, pages, recorded
 from hypothesis import given
 from hypothesis import strategies as st
 from support import run_cli
@@ -155,7 +155,7 @@ def test_every_number_of_a_lesson_is_on_its_page_and_every_word(tmp_path: Path) 
 def test_lessons_lead_to_each_other_and_the_index_to_all() -> None:
     made = pages("en")
     index = [a["href"] for a in Elements(made["index.html"]).all("a")]
-    names = [f"{lesson.name}.html" for lesson in find_lessons("en")]
+    names = [f"{lesson.name}.html" for lesson in course_lessons("en")]
     assert index == names
     fifth = [a["href"] for a in Elements(made[names[4]]).all("a")]
     assert fifth == ["index.html", names[3], names[5]]

@@ -38,7 +38,10 @@ def run(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, st
         (["run", "a", "b", "--n", "2"], {"en": "--n takes a single prompt", "ko": "하나에만"}),
         (["run", "a", "--n", "2", "--beam", "2"], {"en": "--n and --beam", "ko": "--n와 --beam"}),
         (["run", "a", "--n", "2", "--temperature", "0"], {"en": "above 0", "ko": "0보다 커야"}),
-        (["run", "a", "--top-p", "1.5"], {"en": "a number from 0 to 1", "ko": "0에서 1 사이"}),
+        (
+            ["run", "a", "--top-p", "1.5"],
+            {"en": "from 0.001 to 1", "ko": "0.001에서 1"},
+        ),
         (["run", "a", "--temperature", "nan"], {"en": "from 0 to 100", "ko": "0에서 100 사이"}),
         (["run", "a", "--block-size", "0"], {"en": "from 1 to 100000", "ko": "1에서 100000"}),
     ],
@@ -234,6 +237,18 @@ def test_lessons_that_need_the_model_say_so_and_the_others_go_on() -> None:
         shown = done.stdout.decode().replace("\n", " ")
         assert shown.count(words) == 2
         assert ">>>" in shown  # lesson 1 was run
+
+
+def test_exporting_leaves_out_what_cannot_be_run(tmp_path: Path) -> None:
+    pytest.importorskip("jinja2")
+    done = run_cli("export", "1", "2", "19", "--lang", "en", "-o", str(tmp_path / "course"))
+    assert done.returncode == 0
+    assert "19_a_real_model: This lesson runs a real language model." in done.stdout.decode()
+    made = {path.name for path in (tmp_path / "course").iterdir()}
+    assert made == {"01_two_phases.html", "02_tokens_embeddings_heads.html", "index.html"}
+    alone = run_cli("export", "19", "--lang", "en", "-o", str(tmp_path / "a.html"))
+    assert (alone.returncode, alone.stdout) == (1, b"")
+    assert "walkthrough model get" in alone.stderr.decode()
 
 
 @pytest.mark.parametrize("encoding", ["cp949", "ascii", "cp1252"])

@@ -11,7 +11,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from courses import LANGUAGES, recorded
+from courses import LANGUAGES, course_lessons, recorded
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from test_lessons import TEACHERS, teachers_file
@@ -24,7 +24,7 @@ from walkthrough.classroom.recording import Recorder, record
 # What Jupyter's own packages warn of is not ours to mend.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-LESSONS = [(language, i) for language in LANGUAGES for i, _ in enumerate(find_lessons(language))]
+LESSONS = [(language, i) for language in LANGUAGES for i, _ in enumerate(course_lessons(language))]
 
 
 class Kernel:

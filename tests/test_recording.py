@@ -6,10 +6,11 @@ import io
 from html.parser import HTMLParser
 
 import pytest
+from courses import course_lessons
 
 from walkthrough.classroom import runner
 from walkthrough.classroom.html import table_html
-from walkthrough.classroom.lessons import Lesson, find_lessons
+from walkthrough.classroom.lessons import Lesson
 from walkthrough.classroom.recording import Example, Lines, record, split_heading
 from walkthrough.classroom.screen import Screen
 from walkthrough.classroom.table import Table, layout, number
@@ -62,7 +63,7 @@ def test_marks_style_single_cells_and_change_no_text() -> None:
     assert [piece for piece in lines[1][3] if piece[1] == "bad"] == [("2.5000", "bad")]
 
 
-@pytest.mark.parametrize("lesson", find_lessons("ko"), ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize("lesson", course_lessons("ko"), ids=lambda lesson: lesson.name)
 def test_a_recorded_lesson_has_all_that_the_terminal_shows(lesson: Lesson) -> None:
     out = io.StringIO()
     runner.run(lesson, Screen(out, width=1000))

@@ -76,6 +76,12 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     if (package := NEEDS.get(options.to)) and find_spec(package) is None:
         raise CommandError(words["missing"].format(package=package))
     chosen = lessons.choose(lessons.find_lessons(language), options.lesson)
+    for lesson in [lesson for lesson in chosen if lesson.missing]:
+        sentence = run.what_is_missing(lesson, language)
+        if len(chosen) == 1:
+            raise CommandError(sentence)
+        chosen.remove(lesson)
+        screen.text(f"{lesson.name}: {sentence}")
     names = [lesson.name for lesson in chosen]
     for name in names:
         if names.count(name) > 1:

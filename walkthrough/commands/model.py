@@ -136,7 +136,7 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
     run.options.add_argument("--gguf", type=Path, metavar="FILE", help=words["gguf"])
     option("max-new-tokens", whole(1, 100_000, words), 40)
     option("temperature", decimal(0, 100, words), None, "T")
-    option("top-p", decimal(0, 1, words), 1.0, "P")
+    option("top-p", decimal(0.001, 1, words), 1.0, "P")
     option("seed", whole(0, 99_999_999, words), 0)
     option("n", whole(1, 100, words), 1)
     option("beam", whole(1, 100, words), 1)

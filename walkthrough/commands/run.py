@@ -10,6 +10,7 @@ from walkthrough.console import complain
 
 if TYPE_CHECKING:
     from walkthrough.arguments import Parser
+    from walkthrough.classroom.lessons import Lesson
     from walkthrough.classroom.screen import Screen
     from walkthrough.reference.document import Example
 
@@ -75,11 +76,10 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
                 between()
             screen.text()
             screen.text()
-        if missing := lesson.missing:
+        if lesson.missing:
             screen.prose(f"# {lesson.number}. {lesson.title}")
             screen.text()
-            key = "model" if "model" in missing else "missing"
-            screen.prose(words[key].format(packages=", ".join(missing)))
+            screen.prose(what_is_missing(lesson, language))
             continue
         try:
             runner.run(lesson, screen, between)
@@ -112,3 +112,9 @@ def example_note(example: Example, file: str, language: str) -> str:
     """What a reader should know of an example that is not the text's, in Markdown."""
     words = WORDS[language]["what-if"]
     return words.format(file=file, title=example.title, eos=example.eos)
+
+
+def what_is_missing(lesson: Lesson, language: str) -> str:
+    """A sentence that says what to install or fetch before the lesson can be run."""
+    key = "model" if "model" in lesson.missing else "missing"
+    return WORDS[language][key].format(packages=", ".join(lesson.missing))

@@ -28,7 +28,9 @@ def probabilities(
     """
     if not temperature > 0 or not 0 < top_p <= 1:
         raise ValueError(f"temperature {temperature} must be above 0, top_p {top_p} in (0, 1]")
-    p = np.exp(log_softmax(logits.astype(np.float64) / temperature))
+    wide = logits.astype(np.float64)
+    with np.errstate(over="ignore"):  # −∞ gives the right 0
+        p = np.exp(log_softmax((wide - wide.max()) / temperature))
     if top_p < 1:
         order = np.argsort(-p, kind="stable")
         before = np.cumsum(p[order]) - p[order]  # of all that are likelier
