@@ -42,8 +42,9 @@ WORDS = {
         "oracle": "연속, 길이를 아는 경우",
         "paged": "페이지드, 블록 {size}",
         "shared": "페이지드, 접두사 공유",
-        "legend": "{tokens} 토큰이 있는 슬롯  {reserved} 이 요청이 앞으로 쓸 슬롯  "
-        "{internal} 예약했지만 쓰이지 않을 슬롯  {other} 그 밖 (빈 슬롯, 할당기가 올림한 슬롯)",
+        "legend": "{tokens} 토큰이 든 슬롯  {reserved} 예약한 요청이 앞으로 쓸 슬롯  "
+        "{internal} 예약했지만 끝까지 쓰지 않을 슬롯 (페이지드: 마지막 블록의 빈 슬롯)  "
+        "{other} 그 밖 (빈 슬롯, 할당기가 더 내준 슬롯)",
         "saved": "공유로 아낀 블록 (%)",
         "parallel": "병렬 샘플링 n = {n}",
         "beam": "빔 서치 폭 {n}",
@@ -62,9 +63,9 @@ WORDS = {
         "oracle": "contiguous, oracle",
         "paged": "paged, block {size}",
         "shared": "paged, prefixes shared",
-        "legend": "{tokens} holding tokens  {reserved} this request will write them  "
-        "{internal} reserved and never written  {other} other (free, or rounded up by the "
-        "allocator)",
+        "legend": "{tokens} holding tokens  {reserved} to be written by their request  "
+        "{internal} reserved and never written (paged: empty in the last block)  "
+        "{other} other (free, or added by the allocator)",
         "saved": "blocks saved by sharing (%)",
         "parallel": "parallel sampling, n = {n}",
         "beam": "beam search, width {n}",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 WORDS: dict[str, dict[str, str]] = {
     "ko": {
-        "help": "요청을 잔뜩 처리해 보고 메모리가 어디에 쓰였는지 보여 줘요",
+        "help": "요청을 많이 처리해 보고 메모리가 어디에 쓰였는지 보여 줘요",
         "workload": "길이를 뽑을 분포: sharegpt 또는 alpaca (기본 sharegpt)",
         "trace": "Azure CSV나 Mooncake JSON-lines 형식의 기록 (gzip도 돼요)",
         "requests": "요청 수 (기본: 분포는 1000, 기록은 전부)",
@@ -31,24 +31,25 @@ WORDS: dict[str, dict[str, str]] = {
         "prefix": "모든 요청의 앞에 붙는 공통 접두사의 토큰 수 (기본 0)",
         "seed": "난수의 씨앗 (기본 0)",
         "reading": "기록을 읽어요",
-        "forking": "포크로 공유한 블록을 세요",
+        "forking": "갈래끼리 공유하는 블록을 세요",
         "replaying": "캐시에 다시 돌려요",
         "drawn": "**{name}**: 요청 {count}개. 프롬프트 평균 {prompt}, 출력 평균 {output} 토큰은 "
-        "논문에 나온 값이에요. 분포의 모양(감마)과 표준편차 {sd_prompt}, {sd_output}은 공개되지 "
-        "않아서 **짐작한 값**이에요. 뽑힌 요청의 평균은 {mean_prompt}, {mean_output}이에요.",
+        "논문에 나온 값이에요. 분포의 모양(감마)과 표준편차 {sd_prompt}, {sd_output}은 논문에 "
+        "숫자로 나와 있지 않아서 **짐작한 값**이에요. 뽑은 요청의 평균은 {mean_prompt}, "
+        "{mean_output}이에요.",
         "read": "**{name}** ({form} 형식): 요청 {count}개, 프롬프트 평균 {mean_prompt}, 출력 평균 "
         "{mean_output} 토큰. 도착 시각은 쓰지 않고, 파일에 적힌 순서대로 처리해요.",
-        "setting": "슬롯 {slots}개, 요청 하나에 최대 {longest} 토큰, 씨앗 {seed}. 대기열에는 늘 "
-        "요청이 있고, 한 단계마다 실행 중인 요청이 토큰을 하나씩 얻어요. 표는 메모리가 꽉 찬 "
-        "단계들의 평균이에요.",
+        "setting": "슬롯 {slots}개, 요청 하나에 최대 {longest} 토큰, 씨앗 {seed}. 요청은 처음부터 "
+        "모두 줄을 서 있고, 한 단계마다 실행 중인 요청이 토큰을 하나씩 얻어요. 표는 다음 요청이 "
+        "들어갈 자리가 없는 단계들의 평균이에요.",
         "left-out": "최대 길이를 넘는 요청 {count}개는 뺐어요.",
-        "unfit": "메모리보다 큰 요청이라 거절한 수: {counts}.",
+        "unfit": "메모리가 비어 있어도 들어가지 못해 거절한 요청 수: {counts}.",
         "sample": "아래는 앞의 요청 {count}개로 계산했어요. 요청 하나의 샘플은 모두 출력 길이가 "
-        "같아요. 빔 서치의 계보는 모형이에요. 단계마다 빔은 저마다 {replaced} %의 확률로 버려지고, "
-        "그 자리는 모든 빔 가운데 무작위로 고른 하나가 이어받아요. 이 확률 하나를 논문의 Alpaca "
-        "숫자에 맞춰 정했어요.",
-        "shared": "접두사 공유: 프롬프트 토큰의 {hits} %가 이미 캐시에 있었어요. 공유로 아낀 "
-        "블록은 {saved} %예요.",
+        "같아요. 빔 서치에서 어느 빔이 어느 빔에서 나오는지는 모형을 따라요. 단계마다 빔은 저마다 "
+        "{replaced}% 확률로 버려지고, 모든 빔 가운데 무작위로 고른 하나가 그 자리를 이어받아요. 이 "
+        "확률 하나를 논문의 Alpaca 숫자에 맞춰 정했어요.",
+        "shared": "접두사 공유: 프롬프트 토큰의 {hits}%가 이미 캐시에 있었어요. 공유로 아낀 "
+        "블록은 {saved}%예요.",
         "no-content": "이 기록에는 프롬프트의 내용이 없어서 접두사 공유는 계산할 수 없어요.",
         "ends": "요청이 끝날 때 (%)",
         "ends.paged": "블록 {size}: 찬 슬롯, 요청별 평균",
@@ -57,7 +58,7 @@ WORDS: dict[str, dict[str, str]] = {
         "ends.contiguous": "{longest}개씩 예약: 찬 슬롯, 요청별 평균",
         "replay": "도착 순서대로, 이미 있던 블록 (%, 512 토큰 단위)",
         "replay.all": "캐시가 무한할 때",
-        "replay.lru": "블록 {count}개, 오래된 것부터 축출",
+        "replay.lru": "블록 {count}개, 오래 쓰지 않은 것부터 축출",
         "broken": "{path}, {line}번째 줄: {why}",
         "broken.more": "{path}: 그 밖에 읽을 수 없는 줄이 {count}개 더 있어요",
         "broken.encoding": "UTF-8 텍스트가 아니에요",
@@ -72,7 +73,7 @@ WORDS: dict[str, dict[str, str]] = {
         "both": "--trace와 {option}은 함께 쓸 수 없어요",
         "unknown": "{name!r} 분포는 없어요. 있는 분포: {known}",
         "none": "최대 길이 {longest} 토큰에 맞는 요청이 없어요",
-        "small": "슬롯 {slots}개에는 블록 {size}짜리가 하나도 안 들어가요",
+        "small": "슬롯 {slots}개에는 크기 {size}인 블록이 하나도 안 들어가요",
     },
     "en": {
         "help": "serve many requests, and show where the memory went",
@@ -87,22 +88,22 @@ WORDS: dict[str, dict[str, str]] = {
         "reading": "reading the trace",
         "forking": "counting what forks share",
         "replaying": "replaying through the cache",
-        "drawn": "**{name}**: {count} requests. The means, {prompt} tokens in and {output} out, "
-        "are published. The shape (gamma) and the standard deviations {sd_prompt} and {sd_output} "
-        "are not: they are **a guess**. The requests drawn have {mean_prompt} and {mean_output} on "
-        "average.",
+        "drawn": "**{name}**: {count} requests. The paper gives the means, {prompt} tokens in and "
+        "{output} out. It gives no figures for the shape (gamma) and the standard deviations "
+        "{sd_prompt} and {sd_output}: they are **a guess**. The requests drawn have {mean_prompt} "
+        "and {mean_output} on average.",
         "read": "**{name}** ({form} format): {count} requests, {mean_prompt} tokens in and "
         "{mean_output} out on average. Times of arrival are not used: requests come in the file's "
         "order.",
-        "setting": "{slots} slots, at most {longest} tokens a request, seed {seed}. There is "
-        "always someone in the queue, and each running request gets a token in each step. The "
-        "table is the mean over the steps in which the memory is full.",
+        "setting": "{slots} slots, at most {longest} tokens a request, seed {seed}. All "
+        "requests stand in the queue from the start, and each running one gets a token in each "
+        "step. The table is the mean over the steps in which there is no room for the next one.",
         "left-out": "{count} requests are longer than that and were left out.",
-        "unfit": "Refused, for not fitting into the memory even alone: {counts}.",
+        "unfit": "Refused, because they would not fit even into an empty memory: {counts}.",
         "sample": "What follows is computed with the first {count} requests. All samples of a "
-        "request have outputs of one length. Which beam descends from which is a model: in each "
-        "step each beam is given up with a probability of {replaced} %, and a beam drawn from all "
-        "goes on in its place. This one number was chosen to meet the paper's figures for Alpaca.",
+        "request have outputs of the same length. Which beam comes from which is a model: in each "
+        "step each beam is given up with a probability of {replaced} %, and a beam drawn at random "
+        "goes on in its place. This one number was chosen to fit the paper's figures for Alpaca.",
         "shared": "Prefix sharing: {hits} % of the prompts' tokens were in the cache already; it "
         "saved {saved} % of the blocks.",
         "no-content": "This trace says nothing of what the prompts contain, so prefix sharing "
