@@ -3,4 +3,6 @@
 from sybil import Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser
 
-pytest_collect_file = Sybil(parsers=[PythonCodeBlockParser()], pattern="*.md").pytest()
+pytest_collect_file = Sybil(
+    parsers=[PythonCodeBlockParser()], pattern="*.md", excludes=["WRITING*.md"]
+).pytest()

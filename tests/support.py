@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 
 def run_cli(
-    *args: str, env: dict[str, str] | None = None, **options: object
+    *args: str, env: dict[str, str] | None = None, cwd: Path = ROOT, **options: object
 ) -> subprocess.CompletedProcess[bytes]:
     """`walkthrough ARGS` in a process of its own, output captured as bytes."""
     clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LC_ALL")}
@@ -24,7 +24,7 @@ def run_cli(
         [sys.executable, "-m", "walkthrough", *args],
         capture_output=True,
         env=clean,
-        cwd=ROOT,
+        cwd=cwd,
         timeout=60,
         check=False,
         **options,

@@ -59,7 +59,7 @@ def test_imports_point_down(path: Path) -> None:
     ("arguments", "unwanted"),
     [
         (["list"], ["numpy", "torch", "rich.markdown", "markdown_it"]),
-        (["run", "5", "--plain"], ["torch"]),
+        (["run", "5", "--plain"], ["torch", "jinja2", "nbformat", "IPython"]),
         (["exercise", "hint", "2"], ["numpy", "torch"]),
     ],
 )

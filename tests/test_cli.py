@@ -81,6 +81,7 @@ def test_help_is_in_the_language_asked_for() -> None:
     [
         (["run", "99"], ["there is no lesson '99'", "05_decode_with_cache"]),
         (["run", "5", "nine"], ["there is no lesson 'nine'"]),
+        (["run", "mine.md"], ["there is no file 'mine.md' and no lesson of that name"]),
         (["run", "--lang", "fr"], ["no lessons in 'fr'", "ko, en"]),
         (["list", "--lang", "../.."], ["no lessons in '../..'"]),
         (["run", "--width", "5"], ["from 20 to 1000, not '5'"]),

@@ -11,6 +11,7 @@ import pytest
 
 from walkthrough.classroom import lessons, runner, what_if
 from walkthrough.classroom.lessons import Code, Prose
+from walkthrough.classroom.recording import record
 from walkthrough.classroom.screen import Screen
 from walkthrough.classroom.table import cell_len
 
@@ -187,6 +188,92 @@ def test_a_failing_lesson_names_its_line(tmp_path: Path) -> None:
     path.write_text("# 1. Mine\n\n```python\n>>> x = 1\n>>> x / 0\n```\n", encoding="utf-8")
     with pytest.raises(runner.LessonCodeError, match=r"01_mine.md, line 5: ZeroDivisionError"):
         output(lessons.Lesson(path))
+
+
+OWN = """# My lesson
+
+Some **words**.
+
+<!-- notes 3 min: Ask first.
+
+Then wait. -->
+
+```python
+def not_run(x): return x
+```
+
+## Second
+
+<!-- notes: b -->
+<!-- for readers of the file -->
+
+<!-- notes 1.5 min: c -->
+
+```python
+>>> print(20 + 22)
+```
+"""
+
+
+def test_a_teachers_own_lesson_is_chosen_by_its_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "my_lesson.md"
+    path.write_text(OWN, encoding="utf-8")
+    (lesson,) = lessons.choose(KO, [str(path)])
+    assert (lesson.name, lesson.number, lesson.title) == ("my_lesson", None, "My lesson")
+    shown = output(lesson)
+    assert "    def not_run(x): return x\n" in shown
+    assert shown.endswith("42\n")
+    for hidden in ("notes", "Then wait", "readers of the file"):
+        assert hidden not in shown
+    # A teacher's copy of a lesson, by its name in the folder where it lies, before the course's.
+    monkeypatch.chdir(tmp_path)
+    path.rename("05_decode_with_cache.md")
+    chosen = lessons.choose(KO, ["05_decode_with_cache.md", "05_decode_with_cache"])
+    assert [lesson.title for lesson in chosen] == ["My lesson", KO[4].title]
+
+
+def test_notes_and_minutes_belong_to_their_steps(tmp_path: Path) -> None:
+    path = tmp_path / "my_lesson.md"
+    path.write_text(OWN, encoding="utf-8")
+    notes = lessons.notes(lessons.Lesson(path))
+    assert notes == [lessons.Notes("Ask first.\n\nThen wait.", 3), lessons.Notes("b\n\nc", 1.5)]
+    assert [step.notes for step in record(lessons.Lesson(path))] == notes
+
+
+@pytest.mark.parametrize(("ko", "en"), PAIRS, ids=lambda lesson: lesson.name)
+def test_every_step_has_notes_of_the_same_minutes_in_both_languages(
+    ko: lessons.Lesson, en: lessons.Lesson
+) -> None:
+    korean, english = lessons.notes(ko), lessons.notes(en)
+    assert [note.minutes for note in korean] == [note.minutes for note in english]
+    assert all(note.text and note.minutes for note in [*korean, *english])
+    assert 10 <= sum(note.minutes for note in english) <= 45
+    for lesson, notes in ((ko, korean), (en, english)):
+        shown = re.sub(r"\s+", "", output(lesson))
+        for note in notes:
+            assert re.sub(r"\s+", "", note.text)[:20] not in shown
+
+
+@pytest.mark.parametrize(
+    ("content", "kind", "fields"),
+    [
+        (b"\xff", "encoding", {"position": 0}),
+        (b"<!-- only -->\n", "empty", {}),
+        (b"# a\n\n```python\n>>> 1\n1\n>>>x\n```\n", "prompts", {"line": 6}),
+        (b"# a\n\n```python\n>>> if 1:\n...  x\n  ... y\n```\n", "prompts", {"line": 6}),
+    ],
+)
+def test_what_cannot_be_read_as_a_lesson(
+    content: bytes, kind: str, fields: dict[str, object], tmp_path: Path
+) -> None:
+    path = tmp_path / "my_lesson.md"
+    path.write_bytes(content)
+    with pytest.raises(lessons.LessonError) as failure:
+        lessons.steps(lessons.Lesson(path))
+    assert failure.value.kind == kind
+    assert failure.value.fields.items() >= fields.items()
 
 
 TEACHERS = {

@@ -18,6 +18,10 @@ Faults that were put in to see this test fail, each one found:
   - `match` lets the last token be a hit
   - the mask of `paged_attention` shows the slot after the last (`<` for `<=` one off)
   - unused slots not masked in V
+  - a touched block's entry in the free queue is not passed over
+  - `truncate` keeps the identity of the blocks that it takes back
+  - blocks are swapped out or in without their rows
+  - `swap_in` keeps its host blocks, `swap_out` its own
 """
 
 from __future__ import annotations
@@ -35,6 +39,7 @@ from hypothesis.stateful import (
     consumes,
     initialize,
     invariant,
+    multiple,
     precondition,
     rule,
     run_state_machine_as_test,
@@ -44,11 +49,12 @@ from walkthrough.paging.block_pool import NULL_BLOCK, BlockPool, OutOfBlocksErro
 from walkthrough.paging.events import Event
 from walkthrough.paging.prefix_cache import PrefixCache
 from walkthrough.paging.sequence import Sequence
+from walkthrough.paging.swap import Swapped, swap_in, swap_out
 from walkthrough.reference.attention import attend
-from walkthrough.reference.paged import PagedCache, PagedStorage
+from walkthrough.reference.paged import PagedCache, PagedStorage, move_blocks
 
-NUM_BLOCKS, D_K = 13, 2
-STEPS = int(os.environ.get("PAGING_STEPS", "4000"))
+NUM_BLOCKS, HOST_BLOCKS, D_K = 13, 7, 2
+STEPS = int(os.environ.get("PAGING_STEPS", "8000"))
 
 
 def rows_of(tokens: list[int]) -> np.ndarray:
@@ -61,7 +67,7 @@ def rows_of(tokens: list[int]) -> np.ndarray:
 
 
 class Life(RuleBasedStateMachine):
-    """Submit, append, fork, free and reset, in any order."""
+    """Submit, append, fork, free, preempt, swap, resume and reset, in any order."""
 
     alive = Bundle("alive")
 
@@ -71,7 +77,11 @@ class Life(RuleBasedStateMachine):
         self.pool = BlockPool(NUM_BLOCKS)
         self.prefixes = PrefixCache(self.pool, block_size)
         self.storage = PagedStorage(NUM_BLOCKS, block_size, D_K)
+        self.host = BlockPool(HOST_BLOCKS)
+        self.host_storage = PagedStorage(HOST_BLOCKS, block_size, D_K)
         self.tokens: dict[PagedCache, list[int]] = {}  # the model
+        # Those that were preempted: their tokens, and where they are if they were swapped out.
+        self.away: dict[PagedCache, tuple[list[int], Swapped | None]] = {}
         self.heard = [0] * NUM_BLOCKS  # reference counts as the events tell them
 
     def feed(self, cache: PagedCache, tokens: list[int]) -> bool:
@@ -105,11 +115,14 @@ class Life(RuleBasedStateMachine):
 
     @rule(cache=alive, tokens=st.lists(st.integers(0, 1), max_size=3))
     def append(self, cache: PagedCache, tokens: list[int]) -> None:
-        self.feed(cache, tokens)
+        if cache in self.tokens:
+            self.feed(cache, tokens)
 
     @rule(cache=alive, tokens=st.lists(st.integers(0, 1), min_size=1, max_size=3))
     def append_rows_that_are_refused(self, cache: PagedCache, tokens: list[int]) -> None:
         length = len(cache.sequence)
+        if cache in self.away:
+            return
         try:
             cache.extend(tokens)
         except OutOfBlocksError:
@@ -121,6 +134,8 @@ class Life(RuleBasedStateMachine):
 
     @rule(target=alive, cache=alive)
     def fork(self, cache: PagedCache) -> PagedCache:
+        if cache in self.away:
+            return multiple()
         free = self.pool.num_free_blocks
         child = cache.fork()
         assert self.pool.num_free_blocks == free
@@ -137,6 +152,8 @@ class Life(RuleBasedStateMachine):
     def fork_and_part(
         self, cache: PagedCache, tokens: tuple[int, int], parent_first: bool, empty: bool
     ) -> PagedCache:
+        if cache in self.away:
+            return multiple()
         child = self.fork(cache)
         first, second = (cache, child) if parent_first else (child, cache)
         if empty:
@@ -147,8 +164,52 @@ class Life(RuleBasedStateMachine):
 
     @rule(cache=consumes(alive))
     def free(self, cache: PagedCache) -> None:
-        cache.sequence.free()
-        del self.tokens[cache]
+        if cache in self.away:
+            _, swapped = self.away.pop(cache)
+            if swapped is not None:
+                self.host.free_blocks(swapped.blocks)
+        elif cache in self.tokens:
+            cache.sequence.free()
+            del self.tokens[cache]
+
+    @rule(cache=alive, swap=st.booleans())
+    def preempt(self, cache: PagedCache, swap: bool) -> None:
+        if not self.tokens.get(cache):
+            return
+        swapped = None
+        if swap:
+            before = list(self.pool.ref_cnt), list(self.host.ref_cnt)
+            try:
+                swapped, copies = swap_out(cache.sequence, self.host)
+            except OutOfBlocksError:
+                assert (list(self.pool.ref_cnt), list(self.host.ref_cnt)) == before
+                return
+            move_blocks(self.storage, self.host_storage, copies)
+        else:
+            cache.sequence.free()
+        self.away[cache] = self.tokens.pop(cache), swapped
+
+    @rule(cache=alive)
+    def resume(self, cache: PagedCache) -> None:
+        if cache not in self.away:
+            return
+        tokens, swapped = self.away[cache]
+        before = list(self.pool.ref_cnt), list(self.host.ref_cnt)
+        try:
+            if swapped is None:
+                hit = cache.sequence.reuse_prefix(tokens)
+            else:
+                copies = swap_in(swapped, cache.sequence, self.host)
+        except OutOfBlocksError:
+            assert (list(self.pool.ref_cnt), list(self.host.ref_cnt)) == before
+            return
+        del self.away[cache]
+        if swapped is None:
+            self.tokens[cache] = tokens[:hit]
+            assert self.feed(cache, tokens[hit:])
+        else:
+            self.tokens[cache] = tokens
+            move_blocks(self.host_storage, self.storage, copies)
 
     @precondition(lambda self: self.may_listen)  # short cuts are taken where nobody does
     @rule()
@@ -176,6 +237,10 @@ class Life(RuleBasedStateMachine):
         assert not self.pool.listeners or self.heard == self.pool.ref_cnt
         assert [uses[block] for block in range(NUM_BLOCKS)] == self.pool.ref_cnt
         assert self.pool.num_free_blocks == NUM_BLOCKS - 1 - len(uses)
+        hosted = collections.Counter(
+            block for _, swapped in self.away.values() if swapped for block in swapped.blocks
+        )
+        assert [hosted[block] for block in range(HOST_BLOCKS)] == self.host.ref_cnt
         for cache, tokens in self.tokens.items():
             assert cache.sequence.token_ids == tokens
             assert len(cache.sequence.block_table) == -(-len(tokens) // self.block_size)

@@ -10,7 +10,7 @@ import pytest
 from walkthrough.classroom import runner
 from walkthrough.classroom.html import table_html
 from walkthrough.classroom.lessons import Lesson, find_lessons
-from walkthrough.classroom.recording import Example, Lines, record
+from walkthrough.classroom.recording import Example, Lines, record, split_heading
 from walkthrough.classroom.screen import Screen
 from walkthrough.classroom.table import Table, layout, number
 
@@ -85,3 +85,19 @@ def test_a_recorded_lesson_has_all_that_the_terminal_shows(lesson: Lesson) -> No
                     for line in text.split("\n"):
                         # a line may be broken where the recorder's width ends
                         assert line.split("=")[0].strip() in shown
+
+
+@pytest.mark.parametrize(
+    ("markdown", "heading", "rest"),
+    [
+        ("# 5. A `b`\n\nText", "5. A `b`", "\nText"),
+        ("## A ##\nText", "A", "Text"),
+        ("A\n---\nText", "A", "Text"),
+        ("A\n===", "A", ""),
+        ("#hashtag\nText", "", "#hashtag\nText"),
+        ("Text\nmore", "", "Text\nmore"),
+        ("", "", ""),
+    ],
+)
+def test_headings(markdown: str, heading: str, rest: str) -> None:
+    assert split_heading(markdown) == (heading, rest)

@@ -111,6 +111,7 @@ def _welcome(screen: Screen, language: str) -> None:
         ("walkthrough run 5", words["start.one"]),
         ("walkthrough run 5 --step", words["start.step"]),
         ("walkthrough run --example FILE.toml", words["start.example"]),
+        ("walkthrough export 5", words["start.export"]),
         ("walkthrough audit", words["start.audit"]),
         ("walkthrough exercise init", words["start.exercise"]),
         (f"walkthrough --lang {other}", words["start.lang"]),

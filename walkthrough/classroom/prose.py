@@ -14,6 +14,7 @@ from markdown_it.token import Token
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.markdown import (
     BlockQuote,
+    CodeBlock,
     Heading,
     ListElement,
     ListItem,
@@ -91,6 +92,14 @@ class WholeTable(TableElement):
         yield Styled(table, "none")
 
 
+class PlainCode(CodeBlock):
+    """Code that is read and not run: indented, without a background that blots the screen."""
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for line in str(self.text).rstrip().split("\n"):
+            yield Text(f"    {line}", style="bold", overflow="fold")
+
+
 class LessonMarkdown(Markdown):
     """rich's Markdown with the elements above, where `<EOS>` is text and no HTML tag."""
 
@@ -101,6 +110,8 @@ class LessonMarkdown(Markdown):
         "bullet_list_open": ListElement,
         "blockquote_open": BarQuote,
         "table_open": WholeTable,
+        "fence": PlainCode,
+        "code_block": PlainCode,
     }
 
     def __init__(self, console: Console, readable: Callable[[str], str]) -> None:

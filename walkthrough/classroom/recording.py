@@ -6,11 +6,13 @@ What the runner prints as it goes, a page, a notebook or a presenter needs as a 
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from walkthrough.classroom import lessons, runner
-from walkthrough.classroom.lessons import Lesson, Prose
+from walkthrough.classroom.film import Camera, Frame
+from walkthrough.classroom.lessons import Lesson, Notes, Prose
 from walkthrough.classroom.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
 from walkthrough.classroom.table import Line, Table
 
@@ -37,6 +39,7 @@ class Example:
     source: str
     line: int  # in the lesson's file
     shown: tuple[Shown, ...]
+    frames: tuple[Frame, ...] = ()  # what happened to the blocks of the lesson's pools
 
 
 @dataclass
@@ -45,6 +48,7 @@ class Step:
 
     title: str
     items: list[Prose | Example] = field(default_factory=list)
+    notes: Notes = field(default_factory=Notes)  # for the teacher
 
 
 class Recorder(Screen):
@@ -80,22 +84,34 @@ def record(lesson: Lesson, recorder: Recorder | None = None) -> list[Step]:
     """Run a lesson's code, in order; raises `runner.LessonCodeError` where it fails."""
     recorder = recorder or Recorder()
     namespace = runner.fresh_namespace()
+    camera = Camera()
     played = []
-    for blocks in lessons.steps(lesson):
-        step = Step(_heading(blocks))
+    for blocks, notes in zip(lessons.steps(lesson), lessons.notes(lesson), strict=True):
+        step = Step(_heading(blocks), notes=notes)
         for block in blocks:
             if isinstance(block, Prose):
                 step.items.append(block)
                 continue
             for example in runner.examples(block):
-                runner.execute(lesson, block, example, recorder, namespace)
+                with camera.rolling():
+                    runner.execute(lesson, block, example, recorder, namespace)
                 line = block.line + example.lineno
-                step.items.append(Example(example.source, line, recorder.take()))
+                step.items.append(Example(example.source, line, recorder.take(), camera.take()))
         played.append(step)
     return played
 
 
+def split_heading(markdown: str) -> tuple[str, str]:
+    """The text of the heading that prose begins with, and the rest; "" where there is none."""
+    first, _, rest = markdown.partition("\n")
+    if marked := re.match(r"#{1,6}\s+(.*?)(\s+#+)?\s*$", first):
+        return marked[1], rest
+    underline, _, after = rest.partition("\n")
+    if first.strip() and re.fullmatch(r" {0,3}(=+|-+)\s*", underline):
+        return first.strip(), after
+    return "", markdown
+
+
 def _heading(step: lessons.Step) -> str:
     first = step[0]
-    heading = first.markdown.partition("\n")[0] if isinstance(first, Prose) else ""
-    return heading.lstrip("#").strip() if heading.startswith("#") else ""
+    return split_heading(first.markdown)[0] if isinstance(first, Prose) else ""

@@ -178,6 +178,12 @@ _current: ContextVar[Screen] = ContextVar("screen")
 
 
 def current() -> Screen:
-    """The screen that `show` prints to; outside a runner plain text to standard output."""
-    screen = _current.get(None)
-    return screen or Screen(encoding=getattr(sys.stdout, "encoding", None) or "utf-8")
+    """The screen that `show` prints to; outside a runner a notebook, or plain text to stdout."""
+    if screen := _current.get(None):
+        return screen
+    if "IPython" in sys.modules:
+        from walkthrough.classroom import notebook
+
+        if notebook.in_notebook():
+            return notebook.NotebookScreen()
+    return Screen(encoding=getattr(sys.stdout, "encoding", None) or "utf-8")

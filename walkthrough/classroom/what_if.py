@@ -10,13 +10,14 @@ if TYPE_CHECKING:
     from walkthrough.reference.document import Example
 
 _chosen: ContextVar[Example] = ContextVar("example")
+_used: Example | None = None
 
 
 def example() -> Example:
     """The example to compute with: the file given with --example, else the document's."""
     from walkthrough.reference.document import document
 
-    return _chosen.get(None) or document()
+    return _chosen.get(None) or _used or document()
 
 
 def choose(path: str | Path) -> Example:
@@ -26,3 +27,11 @@ def choose(path: str | Path) -> Example:
     chosen = load(path)
     _chosen.set(chosen)
     return chosen
+
+
+def use(toml: str) -> None:
+    """From now on compute with the example in this text, in every cell of a notebook."""
+    from walkthrough.reference.document import loads
+
+    global _used  # each cell has a context of its own, in which the choice would be lost
+    _used = loads(toml, "example")

@@ -6,4 +6,4 @@ ones stay quick.
 """
 
 # In the order in which the help shows them.
-COMMANDS = ("list", "run", "exercise", "audit", "simulate")
+COMMANDS = ("list", "run", "exercise", "export", "example", "audit", "simulate")

@@ -11,11 +11,13 @@ from walkthrough.console import complain
 if TYPE_CHECKING:
     from walkthrough.arguments import Parser
     from walkthrough.classroom.screen import Screen
+    from walkthrough.reference.document import Example
 
 WORDS: dict[str, dict[str, str]] = {
     "ko": {
         "help": "레슨을 실행해요",
-        "lesson": "레슨 번호(5)나 이름(05_decode_with_cache). 적지 않으면 모두 실행해요",
+        "lesson": "레슨 번호(5)나 이름(05_decode_with_cache), 직접 쓴 레슨 파일(my_lesson.md). "
+        "적지 않으면 모두 실행해요",
         "example": "이 파일의 토큰과 가중치로 모두 다시 계산해요",
         "step": "한 대목마다 Enter를 기다려요",
         "next": "[Enter] 계속 ",
@@ -26,7 +28,8 @@ WORDS: dict[str, dict[str, str]] = {
     },
     "en": {
         "help": "run lessons",
-        "lesson": "a lesson's number (5) or name (05_decode_with_cache); none: all of them",
+        "lesson": "a lesson's number (5) or name (05_decode_with_cache), or a file of your own "
+        "(my_lesson.md); none: all of them",
         "example": "compute everything with the tokens and weights of this file",
         "step": "wait for Enter after each piece",
         "next": "[Enter] go on ",
@@ -72,15 +75,24 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
 
 def choose_example(path: str, screen: Screen, language: str) -> None:
     """Compute with a teacher's example from now on, and say so."""
+    screen.prose(example_note(load_example(path, language), path, language))
+    screen.text()
+
+
+def load_example(path: str, language: str) -> Example:
+    """Compute with a teacher's example from now on. Raises UsageError where it is not right."""
     from walkthrough.classroom import what_if
     from walkthrough.classroom.words import EXAMPLE_ERRORS
     from walkthrough.reference.document import ExampleError
 
     try:
-        example = what_if.choose(path)
+        return what_if.choose(path)
     except ExampleError as error:
         sentences = error.TEXTS if language == "en" else EXAMPLE_ERRORS
         raise UsageError(error.text(sentences)) from error
-    note = WORDS[language]["what-if"].format(file=path, title=example.title, eos=example.eos)
-    screen.prose(note)
-    screen.text()
+
+
+def example_note(example: Example, file: str, language: str) -> str:
+    """What a reader should know of an example that is not the text's, in Markdown."""
+    words = WORDS[language]["what-if"]
+    return words.format(file=file, title=example.title, eos=example.eos)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
-from walkthrough.paging.events import Event, Kind, Listener
+from walkthrough.paging.events import Event, Kind, Listener, pool_made
 
 NULL_BLOCK = 0
 
@@ -49,6 +49,8 @@ class BlockPool:
         self._cached: deque[int] = deque()
         self._void: dict[int, int] = {}  # how many entries of a block are to be passed over
         self._num_void = 0
+        if announce := pool_made.get(None):
+            announce(self)
 
     @property
     def num_free_blocks(self) -> int:
@@ -106,13 +108,14 @@ class BlockPool:
 
     def touch(self, blocks: Iterable[int]) -> None:
         """Use blocks once more: those in use are shared, free ones leave the free queue."""
-        ref_cnt, void, listeners = self.ref_cnt, self._void, self.listeners
+        ref_cnt, content, void, listeners = self.ref_cnt, self.content, self._void, self.listeners
+        end = self.num_blocks
         for block in blocks:
-            if not NULL_BLOCK < block < self.num_blocks:
+            if block < 1 or block >= end:  # −1 would quietly be the last block
                 raise self._no_such(block)
             if count := ref_cnt[block]:
                 ref_cnt[block] = count + 1
-            elif self.content[block] is None:
+            elif content[block] is None:
                 raise ValueError(f"block {block} is free and holds nothing to be shared")
             else:
                 ref_cnt[block] = 1
@@ -136,7 +139,7 @@ class BlockPool:
         try:
             for block in blocks:
                 count = ref_cnt[block] - 1
-                if count < 0 or block < 1:  # −1 would quietly be the last block
+                if count < 0 or block < 1:
                     raise self._not_in_use(block)
                 ref_cnt[block] = count
                 if not count:
@@ -154,15 +157,17 @@ class BlockPool:
     def _queue(self, freed: list[int]) -> None:
         """Blocks that nobody uses any more, each to the end of its queue."""
         content, spare = self.content, self.spare
-        plain, cached = self._plain.append, self._cached.append
+        if not spare and None not in [content[block] for block in freed]:
+            self._cached.extend(freed)
+            return
         for block in freed:
             if content[block] is None:
-                plain(block)
-            elif spare and block in spare and self.forget is not None:
+                self._plain.append(block)
+            elif block in spare and self.forget is not None:
                 self.forget([block])  # another block keeps the content
-                plain(block)
+                self._plain.append(block)
             else:
-                cached(block)
+                self._cached.append(block)
 
     def num_free_of(self, blocks: Sequence[int]) -> int:
         """How many of these blocks stand in the free queue."""

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Literal, NamedTuple
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from walkthrough.paging.block_pool import BlockPool
 
 Kind = Literal["allocated", "written", "shared", "copied", "cached", "evicted", "freed", "swapped"]
 
@@ -22,3 +26,6 @@ class Event(NamedTuple):
 
 
 Listener = Callable[[Event], None]
+
+# Called with each pool that is made, by who wants to hear it from its first event on.
+pool_made: ContextVar[Callable[[BlockPool], None]] = ContextVar("pool_made")

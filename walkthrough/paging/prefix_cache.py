@@ -60,16 +60,17 @@ class PrefixCache:
         Content that another block holds as well is remembered for both.
         """
         known, numbers, content = self._block.setdefault, self.number, self.pool.content
-        number = before
+        number, last = before, self._last_number
         for block, tokens in zip(block_table, self._full_blocks(token_ids), strict=False):
             content[block] = identity = (number, *tokens)
             if (holder := known(identity, block)) == block:
-                self._last_number = number = self._last_number + 1
+                number = last = last + 1
             else:
                 number = numbers[holder]
                 self._twins.setdefault(identity, {})[block] = None
                 self.pool.spare |= {block, holder}
             numbers[block] = number
+        self._last_number = last
         if self.pool.listeners:
             self.pool.tell("cached", block_table[: len(token_ids) // self.block_size])
         return number

@@ -141,11 +141,16 @@ def load(path: str | Path) -> Example:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ExampleError(str(path), "", "encoding", position=error.start) from error
+    return loads(text, str(path))
+
+
+def loads(text: str, file: str) -> Example:
+    """An example from the text of a TOML file; errors name `file`."""
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # too many digits or brackets are these, too
-        raise ExampleError(str(path), "", "syntax", reason=error) from error
-    return _Reader(str(path)).example(data)
+        raise ExampleError(file, "", "syntax", reason=error) from error
+    return _Reader(file).example(data)
 
 
 class _Reader:
