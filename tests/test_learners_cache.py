@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, initialize, rule, run_state_machine_as_test
 from learners import LearnersCache
-from test_paging_against_a_model import D_K, NUM_BLOCKS, Life
+from test_paging_against_a_model import D_K, HOST_BLOCKS, NUM_BLOCKS, Life
 
-from walkthrough.paging.block_pool import OutOfBlocksError
+from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError
 from walkthrough.reference.document import Example
 from walkthrough.reference.model import generate
 
@@ -35,16 +35,17 @@ class Pool:
 
 
 class LearnersLife(Life):
-    """The same without what a learner's cache does not have: events and the prefix cache."""
+    """The same without what a learner's cache does not have: events, prefix cache, swapping."""
 
     alive: Bundle[Any] = Life.alive
-    listen = append_rows_that_are_refused = reset = None
+    listen = append_rows_that_are_refused = reset = preempt = resume = None
 
     @initialize(block_size=st.sampled_from([1, 2, 4]))
     def start(self, block_size: int) -> None:
         self.block_size, self.may_listen = block_size, False
         self.root = LearnersCache(NUM_BLOCKS, block_size, D_K)
         self.pool = Pool(self.root)  # type: ignore[assignment]
+        self.host, self.away = BlockPool(HOST_BLOCKS), {}
         self.tokens = {}
 
     @rule(target=alive, prompt=st.lists(st.integers(0, 1), min_size=1, max_size=7))
