@@ -130,7 +130,7 @@ def test_simulate_shares_prefixes_where_contents_are_known(tmp_path: Path) -> No
     out = done.stdout.decode()
     assert "prefixes shared" in out
     # 28 requests, 56 blocks, the first of them found 27 times
-    assert "cache without end             │  48.2" in out
+    assert "cache without end                          │  48.2" in out
 
 
 def test_simulate_draws_and_shares_a_common_prefix() -> None:
@@ -142,6 +142,14 @@ def test_simulate_draws_and_shares_a_common_prefix() -> None:
     again = run_cli("simulate", "--workload", "alpaca", "--requests", "60", "--slots", "2048",
                     "--prefix", "80", "--lang", "en", "--seed", "3")  # fmt: skip
     assert again.stdout == done.stdout
+
+
+def test_a_memory_that_is_never_full_is_said_to_be_so() -> None:
+    done = run_cli("simulate", "--workload", "alpaca", "--requests", "3", "--lang", "en")
+    out = " ".join(done.stdout.decode().split())
+    assert done.returncode == 0
+    assert "the memory was never full: contiguous, longest, contiguous, power of two" in out
+    assert "where the slots are" not in out
 
 
 @pytest.mark.parametrize(

@@ -108,7 +108,10 @@ def show_outcomes(
     *,
     paper: bool = False,
 ) -> None:
-    """The table, the bars and what their characters mean."""
+    """The table, the bars and what their characters mean, where the memory was ever full."""
+    outcomes = {name: outcome for name, outcome in outcomes.items() if outcome.steps}
+    if not outcomes:
+        return
     words = WORDS[language]
     screen.table(slot_table(outcomes, language, block_size, paper=paper))
     screen.text()

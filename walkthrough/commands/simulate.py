@@ -43,6 +43,8 @@ WORDS: dict[str, dict[str, str]] = {
         "모두 줄을 서 있고, 한 단계마다 실행 중인 요청이 토큰을 하나씩 얻어요. 표는 다음 요청이 "
         "들어갈 자리가 없는 단계들의 평균이에요.",
         "left-out": "최대 길이를 넘는 요청 {count}개는 뺐어요.",
+        "roomy": "메모리가 꽉 찬 적이 없어서 표에 없어요: {names}. 요청을 늘리거나 슬롯을 "
+        "줄여 보세요.",
         "unfit": "메모리가 비어 있어도 들어가지 못해 거절한 요청 수: {counts}.",
         "sample": "아래는 앞의 요청 {count}개로 계산했어요. 요청 하나의 샘플은 모두 출력 길이가 "
         "같아요. 빔 서치에서 어느 빔이 어느 빔에서 나오는지는 모형을 따라요. 단계마다 빔은 저마다 "
@@ -99,6 +101,8 @@ WORDS: dict[str, dict[str, str]] = {
         "requests stand in the queue from the start, and each running one gets a token in each "
         "step. The table is the mean over the steps in which there is no room for the next one.",
         "left-out": "{count} requests are longer than that and were left out.",
+        "roomy": "Not in the table, for the memory was never full: {names}. Try more requests, or "
+        "fewer slots.",
         "unfit": "Refused, because they would not fit even into an empty memory: {counts}.",
         "sample": "What follows is computed with the first {count} requests. All samples of a "
         "request have outputs of the same length. Which beam comes from which is a model: in each "
@@ -115,7 +119,7 @@ WORDS: dict[str, dict[str, str]] = {
         "ends.contiguous": "{longest} reserved: slots filled, mean of requests",
         "replay": "blocks that were there already, in order of arrival (%, 512 tokens each)",
         "replay.all": "cache without end",
-        "replay.lru": "{count} blocks, oldest evicted",
+        "replay.lru": "{count} blocks, least recently used evicted",
         "broken": "{path}, line {line}: {why}",
         "broken.more": "{path}: {count} more lines that cannot be read",
         "broken.encoding": "not UTF-8 text",
@@ -207,7 +211,7 @@ def _simulate_workload(
     outcomes, hits = _serve(requests, slots, longest, block_size, prefix > 0, language)
     usual = (slots, longest, block_size, prefix) == (15_728, 2_048, 16, 0)
     show_outcomes(outcomes, screen, language, block_size, paper=name == "sharegpt" and usual)
-    _say_what_else(requests, outcomes, hits, screen, words)
+    _say_what_else(requests, outcomes, hits, screen, language, block_size)
     if prefix:
         return
     sampled: list[Lengths] = []
@@ -258,7 +262,7 @@ def _simulate_trace(
     known = any(request.content for request in requests)
     outcomes, hits = _serve(requests, slots, longest, block_size, known, language)
     show_outcomes(outcomes, screen, language, block_size)
-    _say_what_else(requests, outcomes, hits, screen, words)
+    _say_what_else(requests, outcomes, hits, screen, language, block_size)
     screen.text()
     if known:
         _replay(everyone, screen, words)
@@ -319,15 +323,23 @@ def _say_what_else(
     outcomes: dict[str, Outcome],
     hits: int,
     screen: Screen,
-    words: dict[str, str],
+    language: str,
+    block_size: int,
 ) -> None:
-    """Who was refused, and what sharing prefixes brought."""
-    refused = {name: outcome.refused for name, outcome in outcomes.items() if outcome.refused}
+    """Who was refused, where the memory was never full, and what sharing prefixes brought."""
+    from walkthrough.classroom.simulation import WORDS as NAMES
+
+    words = WORDS[language]
+    names = {name: NAMES[language][name].format(size=block_size) for name in outcomes}
+    refused = [f"{names[name]} {o.refused:,}" for name, o in outcomes.items() if o.refused]
     if refused:
-        counts = ", ".join(f"{name} {count}" for name, count in refused.items())
         screen.text()
-        screen.prose(words["unfit"].format(counts=counts))
-    if "shared" in outcomes:
+        screen.prose(words["unfit"].format(counts=", ".join(refused)))
+    roomy = [names[name] for name, outcome in outcomes.items() if not outcome.steps]
+    if roomy:
+        screen.text()
+        screen.prose(words["roomy"].format(names=", ".join(roomy)))
+    if "shared" in outcomes and outcomes["shared"].steps:
         prompts = sum(request.prompt for request in requests)
         saved = f"{100 * outcomes['shared'].blocks_saved:.1f}"
         screen.text()
