@@ -6,6 +6,7 @@ import contextvars
 import io
 import re
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -52,8 +53,13 @@ def text_of(rows: list[Row]) -> str:
     return "\n".join("".join(segment.text for segment in row) for row in rows)
 
 
+@cache  # several tests look at the same recording
+def recorded(lesson: Lesson) -> list[Step]:
+    return record(lesson)
+
+
 def deck_of(lesson: Lesson, detail: int = FIRST) -> Deck:
-    return Deck(slides(record(lesson), 4), detail)
+    return Deck(slides(recorded(lesson), 4), detail)
 
 
 def positions(deck: Deck) -> list[Position]:
@@ -94,7 +100,7 @@ def test_every_action_has_a_key_and_a_line_in_the_help() -> None:
     for language in ("ko", "en"):
         assert set(WORDS[language]) == set(WORDS["en"])
         assert all(f"key.{action}" in WORDS[language] for action in KEYS)
-    assert set(ACTIONS) - {"interrupt", "cancel"} <= set(KEYS)
+    assert set(ACTIONS) <= set(KEYS)
     for keys in ("right", "down", "pagedown", "space", "l", "j"):
         assert ACTION_OF[keys] == "forward"
     for keys in ("left", "up", "pageup", "h", "k"):
@@ -239,7 +245,7 @@ def test_a_shifted_exponential_says_what_it_is_the_power_of() -> None:
 
 @pytest.mark.parametrize("lesson", [*KO, *EN], ids=lambda x: f"{x.path.parent.name}-{x.name}")
 def test_forth_and_back_through_every_lesson(lesson: Lesson) -> None:
-    played = slides(record(lesson), 4)
+    played = slides(recorded(lesson), 4)
     for detail in (WHOLE, FIRST, EVERY):
         deck = Deck(played, detail)
         forth = positions(deck)
@@ -369,7 +375,7 @@ def test_a_teachers_example_is_presented(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("lesson", EN[8:15], ids=lambda lesson: lesson.name)
 def test_the_pool_is_drawn_as_the_events_say(lesson: Lesson) -> None:
-    steps = record(lesson)
+    steps = recorded(lesson)
     projector = Projector.of(steps)
     filmed = [
         cut
@@ -426,7 +432,7 @@ def test_a_change_reaches_every_number_and_nothing_else() -> None:
     ]
     assert spelled[0].startswith("S[간다][나는]   = 1×0 + 3×2 = 6\n")
     again = play(EN[4], before, width=78, precision=4)
-    assert shown_by(again) == shown_by(record(EN[4]))
+    assert shown_by(again) == shown_by(recorded(EN[4]))
     assert what_if.example().embedding[2].tolist() == [1, 1, 0, 1]
 
 
@@ -446,8 +452,8 @@ def test_every_weight_can_be_changed(title: str, name: str) -> None:
 def test_the_block_size_is_changed_in_the_code() -> None:
     steps = play(EN[8], Setting(document(), 3), width=78, precision=4)
     assert changing.block_size(steps) == 3
-    assert changing.block_size(record(EN[8])) == 2
-    assert changing.block_size(record(EN[4])) is None
+    assert changing.block_size(recorded(EN[8])) == 2
+    assert changing.block_size(recorded(EN[4])) is None
     sources = [item.source for item in steps[1].items if isinstance(item, Statement)]
     assert "size = 3\n" in sources
     tuples = play(EN[12], Setting(document(), 16), width=78, precision=4)

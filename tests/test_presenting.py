@@ -342,10 +342,30 @@ def test_notes_elsewhere_follow(lesson: Lesson, monkeypatch: pytest.MonkeyPatch)
         app.follow()
         await pilot.pause()
         assert "Waiting" in screen(app)
-        await press(app, pilot, "j", "k", "ㅂ")
+        await press(app, pilot, "ㅂ")
 
     drive(app, story)
     assert app.return_code == 0
+
+
+def test_long_notes_scroll_and_the_next_ones_begin_at_their_top(tmp_path: Path) -> None:
+    path = tmp_path / "long.md"
+    notes = "\n\n".join(f"Note {i}." for i in range(40))
+    path.write_text(f"# A\n\n<!-- notes: {notes} -->\n\n## B\n\n<!-- notes: {notes} -->\n")
+    app = NotesFollower(Lesson(path), slides(record(Lesson(path)), 4), "en")
+
+    async def story(pilot: Pilot[None]) -> None:
+        for slide in (0, 1):
+            link.tell(app.file, link.Place(slide, 0, 1, 0.0, 0.0))
+            app.follow()
+            await pilot.pause()
+            assert "Note 0." in screen(app) and "Note 39." not in screen(app)
+            await press(app, pilot, *["j"] * 40)
+            assert "Note 39." in screen(app) and "Note 0." not in screen(app)
+            await press(app, pilot, "k")
+            assert "Note 39." not in screen(app)
+
+    drive(app, story)
 
 
 def test_where_the_presenter_stands_is_told_whole_or_not_at_all(

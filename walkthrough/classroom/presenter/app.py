@@ -220,13 +220,6 @@ class Presenter(Stage):
         """The end."""
         self.exit()
 
-    def do_interrupt(self) -> None:
-        """The end, by Ctrl-C."""
-        self.exit(return_code=130)
-
-    def do_cancel(self) -> None:
-        """Nothing to put away."""
-
     # Changing the example
 
     def _press_in_editor(self, editor: Editor, key: str) -> None:

@@ -48,8 +48,6 @@ ACTIONS = {
     "undo": ("u",),
     "help": ("?", "f1"),
     "quit": ("q",),
-    "interrupt": ("ctrl+c",),
-    "cancel": ("escape",),
 }
 ACTION_OF = {key: action for action, keys in ACTIONS.items() for key in keys}
 
