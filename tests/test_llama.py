@@ -116,6 +116,20 @@ def test_positions_count(small: L.Llama) -> None:
     assert not np.allclose(a, b, atol=1e-3)
 
 
+@pytest.mark.parametrize("shift", [1, 40])
+def test_only_distances_between_positions_count(exact: L.Llama, shift: int) -> None:
+    ids = [3, 1, 4, 1, 5]
+    rows = []
+    for start in (0, shift):
+        cache = NoCache()
+        cache.extend(ids)
+        rows.append(exact.hidden(ids, range(start, start + len(ids)), cache))
+    np.testing.assert_allclose(rows[0], rows[1], atol=1e-10)
+    cache.extend(ids)
+    gap = exact.hidden(ids, [0, 1, 2, 3, 4 + shift], cache)
+    assert not np.allclose(gap[-1], rows[0][-1], atol=1e-3)
+
+
 @given(st.lists(st.lists(st.integers(0, 59), min_size=1, max_size=9), min_size=1, max_size=4))
 @settings(deadline=None, max_examples=30)
 def test_a_batch_gives_what_each_gets_alone(exact: L.Llama, prompts: list[list[int]]) -> None:

@@ -3,6 +3,10 @@
 A product with few rows only reads the weights through, which one core does about as fast as two;
 handing it to a second one costs more than it brings, and very much more on a busy machine. With
 many rows the arithmetic decides, and all cores are worth their while.
+
+Measured with OpenBLAS 0.3.31 on two x86-64 cores, the products of one pass of SmolLM2: one row 41
+ms on one thread, 36 on two; 512 rows 1483 and 723. While others kept both cores busy: one row 39
+and 109 ms, two rows 73 and 250.
 """
 
 from __future__ import annotations
