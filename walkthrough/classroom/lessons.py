@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from doctest import DocTestParser
 from pathlib import Path
 
 
@@ -195,6 +194,8 @@ def _parse(lesson: Lesson) -> list[tuple[Step, Notes]]:
 
 def _check_prompts(lesson: Lesson, code: Code) -> None:
     """Raise LessonError where doctest cannot read a block, with the line of the file."""
+    from doctest import DocTestParser  # slow to import, and `list` needs none
+
     try:
         DocTestParser().get_examples(code.source)
     except ValueError as error:  # line 1 of the docstring for <string> lacks blank after >>>: ...
