@@ -20,7 +20,6 @@ Faults that were put in to see this test fail, each one found:
   - unused slots not masked in V
   - a touched block's entry in the free queue is not passed over
   - `truncate` keeps the identity of the blocks that it takes back
-  - the last slot of a block is filled on the short way, so that the block is not cached in order
   - blocks are swapped out or in without their rows
   - `swap_in` keeps its host blocks, `swap_out` its own
 """

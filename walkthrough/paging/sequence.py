@@ -92,6 +92,9 @@ class Sequence:
         `OutOfBlocksError`, with nothing changed, where blocks are missing.
         """
         n = len(token_ids)
+        if n == 1 and self._room and not self._listeners:
+            self.append_token(token_ids[0])
+            return []
         if not n:
             return []
         size, start = self.block_size, len(self.token_ids)
