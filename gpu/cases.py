@@ -107,7 +107,7 @@ def make_case(
         K, V = random(length, h_kv, d_k), random(length, h_kv, d_k)
         if needle is not None:
             last = Q[sum(query_lens[: i + 1]) - 1]  # (h, d_k)
-            K[needle] = last.view(h_kv, -1, d_k)[:, 0] * 1.5
+            K[needle] = last.view(h_kv, -1, d_k)[:, 0] * 3
         slots = [ids[p // block_size] * block_size + p % block_size for p in range(length)]
         storage.write(0, slots, K, V)
         rows.append((K, V))

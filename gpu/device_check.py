@@ -20,8 +20,10 @@ from gpu.devices import DTYPES, choose_device, fitting_dtype
 from gpu.storage import PagedStorage
 from gpu.timing import Job, copies_past_the_cache, copy_bandwidth, matmul_rate, side_by_side
 
-LENGTHS = [0, 1, 15, 16, 17, 64, 100, 1000]
-CHUNKS = ([1, 15, 16, 17, 64, 100, 1000], [1, 15, 3, 17, 64, 20, 257])
+BATCHES = (  # lengths, and how many queries each: decode, and chunks of prompts
+    ([0, 1, 15, 16, 17, 64, 100, 1000], [1] * 8),
+    ([1, 15, 16, 17, 64, 100, 1000], [1, 15, 3, 17, 64, 20, 257]),
+)
 
 
 def kernels(device: torch.device, quick: bool) -> int:
@@ -32,14 +34,16 @@ def kernels(device: torch.device, quick: bool) -> int:
         if fitting_dtype(dtype, device) != dtype:
             continue
         worst, count, left_out = 0.0, 0, ""
-        for group, d_k, block_size in shapes[:: 17 if quick else 3]:
+        for group, d_k, block_size in shapes[:: 41 if quick else 3]:
             if reason := why_not(name, device, DTYPES[dtype], block_size):
                 left_out = reason
                 continue
             if name in ("flex", "varlen") and (d_k % 32 or block_size % 16):
                 left_out = "sizes that it does not take"
                 continue
-            for lengths, query_lens in ((LENGTHS, [1] * len(LENGTHS)), CHUNKS):
+            for lengths, query_lens in BATCHES:
+                if quick:
+                    lengths, query_lens = lengths[:4], query_lens[:4]
                 one = make_case(
                     lengths,
                     query_lens,
@@ -68,7 +72,8 @@ def decode_inputs(
 ) -> list[tuple[torch.Tensor, PagedStorage, Batch]]:
     """Sets of inputs for decode, enough that none is in a cache when its turn comes."""
     h, h_kv = heads
-    dtype = DTYPES[fitting_dtype("bfloat16", device)]
+    interpreted = device.type == "cpu"  # Triton's interpreter has no bfloat16
+    dtype = DTYPES["float16" if interpreted else fitting_dtype("bfloat16", device)]
     blocks = -(-tokens // block_size)
     nbytes = 2 * batch * tokens * h_kv * 128 * dtype.itemsize
     inputs = []
@@ -94,7 +99,7 @@ def sweep(device: torch.device, quick: bool) -> int:
     for heads in ((32, 32), (32, 8)):
         inputs = decode_inputs(device, batch, tokens, heads, 16)
         nbytes = 2 * batch * tokens * heads[1] * 128 * inputs[0][0].element_size()
-        dots = (False, True) if heads[0] == heads[1] else (True,)
+        dots = (False, True) if heads[0] == heads[1] else (False,)  # a group takes it anyway
         options = [Launch(*one[:3], dot=one[3]) for one in product(tiles, warps, stages, dots)]
         found = timed(device, inputs, {f"{o}": PagedTriton(decode=o) for o in options}, runs)
         report(f"decode, heads {heads}", found, f"{DECODE}", nbytes, copy, "copy")
@@ -128,7 +133,7 @@ def timed(
         try:
             job(0)
         except Exception as error:  # Triton raises classes of its own: out of shared memory, …
-            print(f"  left out: {name}: {type(error).__name__}")
+            print(f"  left out: {name}: {str(error).splitlines()[0]}")
             continue
         jobs[name] = job
     return side_by_side(jobs, device, runs, warm=1)

@@ -56,12 +56,12 @@ part() {
 }
 
 walkthrough=("$python" -m walkthrough)
-part kernels 110 "$python" -m gpu.device_check kernels "${quick[@]}"
-part sweep 110 "$python" -m gpu.device_check sweep "${quick[@]}"
-part verify 150 "${walkthrough[@]}" verify "${verify[@]}" "${full[@]}" --lang en
-part bench-1 30 "${walkthrough[@]}" bench "${long[@]}" --batch 1 --lang en
-part bench-8 30 "${walkthrough[@]}" bench "${long[@]}" --batch 8 --lang en
-part bench-pages 30 "${walkthrough[@]}" bench "${long[@]}" --batch 8 --block-size 256 \
+part kernels 90 "$python" -m gpu.device_check kernels "${quick[@]}"
+part sweep 90 "$python" -m gpu.device_check sweep "${quick[@]}"
+part verify 220 "${walkthrough[@]}" verify "${verify[@]}" "${full[@]}" --lang en
+part bench-1 25 "${walkthrough[@]}" bench "${long[@]}" --batch 1 --lang en
+part bench-8 25 "${walkthrough[@]}" bench "${long[@]}" --batch 8 --lang en
+part bench-pages 25 "${walkthrough[@]}" bench "${long[@]}" --batch 8 --block-size 256 \
     --backend all --lang en
 
 echo

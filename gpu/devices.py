@@ -24,8 +24,7 @@ class DeviceError(Exception):
 def choose_device(name: str = "auto") -> torch.device:
     """The device of this name; `auto` is CUDA, else the CPU.
 
-    On a CPU, Triton's kernels run in its interpreter, which has to be said before Triton is
-    imported.
+    On a CPU, Triton's kernels run in its interpreter.
     """
     if name == "auto":
         name = "cuda" if torch.cuda.is_available() else "cpu"
@@ -42,8 +41,13 @@ def choose_device(name: str = "auto") -> torch.device:
     if device.type == "meta":
         raise DeviceError("absent", name)
     if device.type == "cpu":
-        os.environ.setdefault("TRITON_INTERPRET", "1")
+        interpret_triton()
     return device
+
+
+def interpret_triton() -> None:
+    """Run Triton's kernels in its interpreter; in time only before Triton is imported."""
+    os.environ.setdefault("TRITON_INTERPRET", "1")
 
 
 def fitting_dtype(name: str, device: torch.device) -> str:

@@ -20,7 +20,7 @@ from walkthrough.reference.work import Array
 
 # NumPy has no bfloat16: it keeps the rounded numbers in float32, which holds each exactly.
 NUMPY_DTYPES = {"float32": np.float32, "float16": np.float16, "bfloat16": np.float32}
-ROWS = 64  # NumPy recomputes at most so many rows of a chunk, spread over it
+ROWS = 32  # NumPy recomputes at most so many rows of a chunk, spread over it
 
 
 def to_numpy(tensor: Tensor) -> Array:

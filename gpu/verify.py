@@ -214,8 +214,8 @@ class _Check:
         for name, pool, other in zip("KV", pools, reference, strict=True):
             ours, theirs = to_numpy(pool), other[layer, list(blocks)]
             self.report.stored += ours.size
-            if not np.array_equal(ours, theirs, equal_nan=True):
-                different = (ours != theirs) & ~(np.isnan(ours) & np.isnan(theirs))
+            bits = f"u{ours.itemsize}"  # so that NaN equals NaN, and −0 is not 0
+            if (different := ours.view(bits) != theirs.view(bits)).any():
                 index, offset, head, _ = (int(i) for i in np.argwhere(different)[0])
                 tables = {name: one.sequence for name, one in fed.items()}
                 whose, logical = owner(tables, blocks[index])

@@ -141,7 +141,7 @@ def test_windows_over_blocks_that_were_given_back(name: str) -> None:
     assert case.agrees(make_backend(name))
 
 
-@pytest.mark.parametrize("name", HERE)
+@pytest.mark.parametrize("name", [name for name in HERE if name != "flex"])
 def test_where_the_blocks_lie_changes_no_bit(name: str) -> None:
     outs = [
         make_case([40, 33], [1, 5], h=4, d_k=32, order=order).attend(make_backend(name))[0]
@@ -162,10 +162,10 @@ def test_both_layouts(name: str, layout: str) -> None:
 def test_a_needle_at_an_edge_is_found(name: str, needle: int) -> None:
     """One key has nearly all of the weight: in the last slot, at the edge of a block or split."""
     backend = PagedTriton(splits=3) if name == "triton" else make_backend(name)
-    case = make_case([600], [1], h=4, d_k=32, needle=needle)
+    case = make_case([600], [1], d_k=32, needle=needle)
     assert case.agrees(backend)
-    weight = case.reference[0] - to_numpy(case.rows[0][1][needle])[None].repeat(2, 1)
-    assert abs(weight).max() < 1, "the needle dominates"
+    gap = case.reference[0][0] - to_numpy(case.rows[0][1][needle])  # (h, d_k)
+    assert abs(gap).max() < 0.1, "the needle dominates"
 
 
 @pytest.mark.parametrize("fault", ["last", "block", "double"])

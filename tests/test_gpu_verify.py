@@ -6,18 +6,22 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 import torch
 from support import ROOT, run_cli
 
+from gpu import memory
 from gpu.faults import FAULTS
-from gpu.verify import Options, run
+from gpu.verify import Options, fitting_layers, needed, run
 from gpu.workload import PHASES, ScheduleError, happens, make_plan
+from walkthrough.cli import main
 from walkthrough.commands import verify as command
 from walkthrough.reference.cost import Geometry
 
-SMALL = Geometry(2, 6, 2, 16, 96, 128, "for this test")
+# d_k as in real models: the tolerances are for vectors of such a length.
+SMALL = Geometry(2, 6, 2, 64, 384, 128, "for this test")
 
 
 def options(fault: str | None = None, dtype: str = "float32", *backends: str) -> Options:
@@ -34,8 +38,10 @@ def test_both_sides_agree(dtype: str) -> None:
     assert report.stored > 10_000
 
 
-def test_triton_and_flex_agree_over_the_whole_schedule() -> None:
-    assert run(options(None, "float32", "triton", "flex")).mismatches == []
+def test_triton_agrees_over_the_whole_schedule() -> None:
+    one_kv_head = replace(SMALL, layers=1, h=2, h_kv=1)
+    asked = replace(options(None, "float32", "triton"), geometry=one_kv_head, layers=1)
+    assert run(asked).mismatches == []
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -115,20 +121,54 @@ def test_a_fault_in_korean_on_an_old_console() -> None:
         (["--tokens", "0"], "must be a whole number from 1"),
     ],
 )
-def test_what_cannot_be_done_is_one_line(arguments: list[str], part: str) -> None:
-    done = run_cli(*FAST, "--backend", "gather", *arguments, "--lang", "en")
-    error = done.stderr.decode()
-    assert done.returncode == 2
+def test_what_cannot_be_done_is_one_line(
+    arguments: list[str], part: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*FAST, "--backend", "gather", *arguments, "--lang", "en"]) == 2
+    error = capsys.readouterr().err
     assert part in error
     assert len(error.strip().splitlines()) == 1
 
 
-def test_too_much_memory_is_refused_with_both_figures() -> None:
-    done = run_cli(
-        "verify", "--tokens", "9000000", "--layers", "900", "--batch", "2", "--lang", "en"
-    )
-    assert done.returncode == 1
-    assert re.search(r"\d TiB needed on cpu, [\d.]+ [GM]iB free", done.stderr.decode())
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_too_much_memory_is_refused_with_both_figures(
+    language: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(memory, "free_bytes", lambda device: 3 * 2**18)
+    assert main([*FAST, "--backend", "gather", "--lang", language]) == 1
+    shown = capsys.readouterr()
+    for figure in ("504 KiB", "768 KiB"):
+        assert figure in shown.out  # said before anything is allocated
+    for figure in ("1008 KiB", "768 KiB"):
+        assert figure in shown.err
+
+
+def test_full_takes_the_layers_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = replace(options(), layers=2)
+    one = sum(needed(replace(asked, layers=1)))
+    for free, layers in ((one, 1), (2 * one, 1), (one * 5 // 2, 2), (100 * one, 2)):
+        monkeypatch.setattr(memory, "free_bytes", lambda device, free=free: free)
+        assert fitting_layers(asked) == layers
+
+
+def test_torch_that_is_missing_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("walkthrough.torch_arguments.find_spec", lambda name: None)
+    for name in ("verify", "bench"):
+        assert main([name, "--lang", "en"]) == 2
+        error = capsys.readouterr().err
+        assert error == "error: this needs torch; from the project's folder: pip install '.[gpu]'\n"
+
+
+def test_without_a_compiler_gather_stands_in(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("shutil.which", lambda name: None)
+    assert main([*FAST, "--backend", "compiled", "--lang", "en"]) == 0
+    shown = capsys.readouterr().out
+    assert "There is no C++ compiler: gather stands in for compiled.\n" in shown
+    assert "gather decode" in shown
 
 
 def test_two_processes_agree_with_one() -> None:

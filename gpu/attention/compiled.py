@@ -55,7 +55,8 @@ def _decode(
     for tensor, dims in ((q, [0]), (K, [0]), (V, [0]), (table, [0, 1]), (seq_lens, [0])):
         for dim in dims:  # compiled once for every batch, length and pool
             torch._dynamo.maybe_mark_dynamic(tensor, dim)
-    out, lse = compiled_decode()(q, K, V, table, seq_lens, window)
+    # As a tensor: for another number it would be compiled again.
+    out, lse = compiled_decode()(q, K, V, table, seq_lens, seq_lens.new_full((), window))
     return out.reshape(Q.shape), lse.reshape(Q.shape[:2])
 
 
@@ -76,7 +77,7 @@ def has_compiler(device: torch.device) -> bool:
 
 
 def decode(
-    q: Tensor, K: Tensor, V: Tensor, table: Tensor, seq_lens: Tensor, window: int
+    q: Tensor, K: Tensor, V: Tensor, table: Tensor, seq_lens: Tensor, window: Tensor
 ) -> tuple[Tensor, Tensor]:
     """One query a sequence: q (b, h_kv, g, d_k); K, V (blocks, h_kv, block_size, d_k).
 

@@ -8,8 +8,12 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from gpu.attention import kernels
 from gpu.batch import Batch
+from gpu.devices import interpret_triton
+
+if not torch.cuda.is_available():
+    interpret_triton()
+from gpu.attention import kernels
 
 LOG2_E = 1.4426950408889634
 

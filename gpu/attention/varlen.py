@@ -36,6 +36,6 @@ class Varlen:
         starts, longest = batch.query_start_loc, (max(batch.query_lens), max(batch.lengths))
         out, sums = varlen_attn(Q, K, V, starts, None, *longest, **options)
         counts = torch.diff(batch.query_start_loc)
-        empty = torch.repeat_interleave(batch.seq_lens == 0, counts)  # (n,)
+        empty = torch.repeat_interleave(batch.seq_lens == 0, counts, output_size=len(Q))  # (n,)
         out = torch.where(empty[:, None, None], 0, out)
         return out, torch.where(empty[:, None], -math.inf, sums.float()) if lse else None
