@@ -12,6 +12,7 @@ import numpy as np
 from walkthrough.reference.model import Layer, Model
 
 ROOT = Path(__file__).resolve().parents[1]
+NO_MODEL = {"WALKTHROUGH_CACHE": "nowhere"}  # so that `run` stays quick
 
 FRANCE = "The capital of France is"
 FRANCE_IDS = [504, 3575, 282, 4649, 314]
@@ -24,10 +25,10 @@ def run_cli(
 ) -> subprocess.CompletedProcess[bytes]:
     """`walkthrough ARGS` in a process of its own, output captured as bytes.
 
-    The real model is not found there, so that `run` stays quick; `env` may say where it is.
+    The real model is not found there; `env` may say where it is.
     """
     clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LC_ALL")}
-    clean |= {"LANG": "en_US.UTF-8", "PYTHONIOENCODING": "utf-8", "WALKTHROUGH_CACHE": "nowhere"}
+    clean |= {"LANG": "en_US.UTF-8", "PYTHONIOENCODING": "utf-8"} | NO_MODEL
     clean |= env or {}
     return subprocess.run(  # type: ignore[call-overload]
         [sys.executable, "-m", "walkthrough", *args],

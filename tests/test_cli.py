@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from support import ROOT, run_cli
+from support import NO_MODEL, ROOT, run_cli
 
 from walkthrough.arguments import choose_language
 from walkthrough.classroom.lessons import find_lessons
@@ -269,7 +269,8 @@ def test_interrupted_while_waiting() -> None:
     pexpect = pytest.importorskip("pexpect")
     child = pexpect.spawn(
         sys.executable, ["-m", "walkthrough", "run", "1", "--step", "--lang", "en"],
-        cwd=str(ROOT), env=os.environ | {"TERM": "xterm-256color"}, encoding="utf-8", timeout=30,
+        cwd=str(ROOT), env=os.environ | NO_MODEL | {"TERM": "xterm-256color"},
+        encoding="utf-8", timeout=30,
         # A test run in the background may have been told to ignore Ctrl-C.
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
@@ -288,7 +289,8 @@ def in_a_terminal(*args: str, columns: int, **env: str) -> str:
     clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS")}
     child = pexpect.spawn(
         sys.executable, ["-m", "walkthrough", *args], cwd=str(ROOT),
-        env=clean | {"TERM": "xterm-256color"} | env, timeout=60, dimensions=(40, columns),
+        env=clean | NO_MODEL | {"TERM": "xterm-256color"} | env,
+        timeout=60, dimensions=(40, columns),
     )  # fmt: skip
     text = child.read().decode(env.get("PYTHONIOENCODING", "utf-8")).replace("\r\n", "\n")
     child.close()
@@ -339,10 +341,10 @@ def test_a_lesson_whose_package_is_missing_says_so_and_the_next_goes_on(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from walkthrough.classroom import lessons
+    from walkthrough.classroom import needs
     from walkthrough.cli import main
 
-    monkeypatch.setattr(lessons, "find_spec", lambda name: None)
+    monkeypatch.setattr(needs, "find_spec", lambda name: None)
     assert main(["run", "17", "18", "1", "--plain", "--lang", language]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert shown.count(part) == 2
