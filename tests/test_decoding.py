@@ -57,7 +57,8 @@ def test_14_each_beam_equals_the_one_computed_alone_and_nothing_leaks(
     for beams in beam_search(model, prompt, cache, width, max_new_tokens=4):
         assert len(beams) == width
         scores = [beam.log_probability for beam in beams]
-        assert scores == sorted(scores, reverse=True)
+        # Best first; scores that are equal but for rounding stand in any order.
+        assert all(a > b - 1e-8 for a, b in itertools.pairwise(scores))
         assert_as_if_alone(model, prompt, beams)
     for beam in beams:
         beam.cache.free()

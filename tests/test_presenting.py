@@ -20,6 +20,7 @@ from test_lessons import TEACHERS, teachers_file
 from textual import events
 from textual.pilot import Pilot
 
+from walkthrough import cli
 from walkthrough.classroom import what_if
 from walkthrough.classroom.lessons import Lesson, find_lessons
 from walkthrough.classroom.presenter import link
@@ -32,6 +33,7 @@ from walkthrough.classroom.recording import record
 from walkthrough.reference.document import Example, document
 
 EN, KO = find_lessons("en"), find_lessons("ko")
+COURSE = [lesson for lesson in (*KO, *EN) if "model" not in lesson.needs]  # those take seconds
 posix_only = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX system")
 
 
@@ -81,7 +83,7 @@ def screen(app: Stage) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("lesson", [*KO, *EN], ids=lambda x: f"{x.path.parent.name}-{x.name}")
+@pytest.mark.parametrize("lesson", COURSE, ids=lambda x: f"{x.path.parent.name}-{x.name}")
 def test_every_lesson_forth_and_back(lesson: Lesson) -> None:
     app = presenter(lesson)
 
@@ -591,3 +593,11 @@ def test_sixteen_colours_none_and_a_console_without_hangul() -> None:
     ascii_only = shown(f"{PRESENT} 5 --ascii --lang ko")
     assert "P[ganda][hakgyoe]" in ascii_only
     assert ascii_only.isascii()
+
+
+def test_a_lesson_that_needs_more_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Lesson, "missing", ["torch"])
+    assert cli.main(["present", "5", "--lang", "en"]) == 1
+    assert "needs torch" in capsys.readouterr().err

@@ -53,11 +53,13 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Present until the teacher quits; the status is 128 + n where signal n ended it."""
     from walkthrough.classroom import lessons, runner, what_if
     from walkthrough.commands.run import WORDS as RUN_WORDS
-    from walkthrough.commands.run import load_example
+    from walkthrough.commands.run import load_example, what_is_missing
 
     (lesson,) = lessons.choose(lessons.find_lessons(language), [options.lesson])
     if options.example is not None:
         load_example(options.example, language)
+    if lesson.missing:
+        raise CommandError(what_is_missing(lesson, language))
     lessons.steps(lesson)  # what is wrong with the file is said before what is with the terminal
     check_terminal(language)
     if hasattr(options, "plain"):
