@@ -176,18 +176,24 @@ def test_chance_is_the_seeds_alone(smollm2_path: Path) -> None:
 
 
 def test_the_memory_stays_below_a_gibibyte(smollm2_path: Path) -> None:
+    # Not `ru_maxrss` where there is better: a child begins with what its parent had at the most.
     code = (
-        "import resource\n"
+        "import resource, sys\n"
+        "from pathlib import Path\n"
         "from walkthrough.reference import load, smollm2\n"
         "from walkthrough.reference.model import next_logits\n"
         "from walkthrough.reference.cache import ContiguousCache\n"
         "model = load.load(smollm2.model_path()).model\n"
         "next_logits(model, list(range(512)), ContiguousCache(512, **model.cache_shape))\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+        "status = Path('/proc/self/status')\n"
+        "if status.exists():\n"
+        "    peak = [x.split()[1] for x in status.read_text().splitlines() if 'VmHWM' in x][0]\n"
+        "else:\n"
+        "    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss\n"
+        "print(int(peak) // (1024 if sys.platform == 'darwin' else 1))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    kibibytes = int(done.stdout) / (1024 if sys.platform == "darwin" else 1)
-    assert kibibytes < 1 << 20
+    assert 2**18 < int(done.stdout) < 2**20  # KiB; the weights alone are more than the lower bound
 
 
 def test_get_finds_the_file_there(smollm2_path: Path) -> None:
