@@ -25,6 +25,15 @@ class Film:
 
 
 @dataclass(frozen=True)
+class Block:
+    """How a block stands: its state, its reference count and its filled slots."""
+
+    state: State = "free"
+    ref_cnt: int = 0
+    filled: int = 0
+
+
+@dataclass(frozen=True)
 class Frame:
     """An event, and the block of the event right after it.
 
@@ -36,6 +45,11 @@ class Frame:
     ref_cnt: int
     state: State
     filled: int
+
+    @property
+    def block(self) -> Block:
+        """How the block of the event stands."""
+        return Block(self.state, self.ref_cnt, self.filled)
 
 
 MOST_FRAMES = 20_000  # of all pools: a lesson that simulates hours is not kept event by event

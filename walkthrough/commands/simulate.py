@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import random
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -183,6 +182,8 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
 def _simulate_workload(
     workload: Workload, name: str, options: argparse.Namespace, screen: Screen, language: str
 ) -> None:
+    import random  # not for every command's start
+
     from walkthrough.classroom.simulation import saved_table, show_outcomes
     from walkthrough.serving import sharing
 

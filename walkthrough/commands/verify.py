@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from walkthrough.arguments import CommandError, UsageError, whole
-from walkthrough.console import complain
+from walkthrough.console import progress
 from walkthrough.torch_arguments import add_torch_arguments, prepare, require_torch
 
 if TYPE_CHECKING:
@@ -152,8 +151,8 @@ def _verify(options: argparse.Namespace, screen: Screen, language: str, group: R
         for note in setting.notes:
             screen.text(note)
         _announce(asked, setting.name, screen, words)
-        progress = Progress() if sys.stderr is not None and sys.stderr.isatty() else None
-        report = verify.run(asked, progress)
+        with progress(setting.name, 1) as advance:
+            report = verify.run(asked, lambda done, total: advance(1 / total))
     except NotEnoughMemoryError as error:
         from gpu.memory import size
 
@@ -250,16 +249,3 @@ def _show(report: Report, asked: Options, screen: Screen, words: dict[str, str])
         screen.text(words["more"].format(count=f"{len(report.mismatches) - SHOWN:,}"))
     if not report.mismatches:
         screen.text(words["good"])
-
-
-class Progress:
-    """A bar on standard error, written over itself."""
-
-    WIDTH = 40
-
-    def __call__(self, done: int, total: int) -> None:
-        """Draw it; at the end, wipe it."""
-        filled = self.WIDTH * done // total
-        bar = "#" * filled + "-" * (self.WIDTH - filled)
-        text = f"[{bar}] {done}/{total}"
-        complain("\r" + (text if done < total else " " * len(text) + "\r"), end="")

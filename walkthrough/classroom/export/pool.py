@@ -11,18 +11,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from walkthrough.classroom.export.words import WORDS, describe
-from walkthrough.classroom.film import Film, Frame
+from walkthrough.classroom.film import Block, Film, Frame
 
 MOST_FRAMES, MOST_BLOCKS = 200, 100  # more in one go is a measurement, not something to watch
-
-
-@dataclass(frozen=True)
-class Block:
-    """How a block stands: its state, its reference count and its filled slots."""
-
-    state: str = "free"
-    ref_cnt: int = 0
-    filled: int = 0
 
 
 @dataclass(frozen=True)
@@ -71,7 +62,7 @@ class Projector:
         pool = self._pools.setdefault(film, {0: Block("null")})
         before = [pool.get(i, Block()) for i in range(end + 1)]
         for frame in frames:
-            pool[frame.event.block] = Block(frame.state, frame.ref_cnt, frame.filled)
+            pool[frame.event.block] = frame.block
         last = film.num_blocks - 1
         rest = words["pool.rest.one" if end + 1 == last else "pool.rest"]
         return Figure(

@@ -10,7 +10,7 @@ from typing import get_args
 from rich.cells import cell_len
 
 from walkthrough.classroom.export.words import WORDS, describe
-from walkthrough.classroom.film import Film, Frame, State
+from walkthrough.classroom.film import Block, Film, Frame, State
 from walkthrough.classroom.presenter.words import WORDS as OUR_WORDS
 from walkthrough.classroom.recording import Example, Step
 from walkthrough.classroom.table import Line, Table, pad
@@ -20,15 +20,6 @@ MOST_FILMS = 2  # pools that one statement plays with
 MOST_SENTENCES = 8
 STATE_MARKS = {"free": "free", "cached": "cached", "shared": "shared"}
 DRAWN_SLOTS = 8  # of a block, one by one; of more, their number
-
-
-@dataclass(frozen=True)
-class Block:
-    """How a block stands: state, reference count, filled slots."""
-
-    state: State = "free"
-    ref_cnt: int = 0
-    filled: int = 0
 
 
 @dataclass(frozen=True)
@@ -44,7 +35,7 @@ class Filmed:
         """The blocks after so many of the events."""
         blocks = list(self.before)
         for frame in self.frames[:events]:
-            blocks[frame.event.block] = Block(frame.state, frame.ref_cnt, frame.filled)
+            blocks[frame.event.block] = frame.block
         return blocks
 
     def groups(self) -> list[int]:
