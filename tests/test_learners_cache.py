@@ -35,10 +35,14 @@ class Pool:
 
 
 class LearnersLife(Life):
-    """The same without what a learner's cache does not have: events, prefix cache, swapping."""
+    """The same without what a learner's cache does not have.
+
+    These are events, a prefix cache, taking tokens back, swapping.
+    """
 
     alive: Bundle[Any] = Life.alive
     listen = append_rows_that_are_refused = reset = preempt = resume = None
+    submit_what_begins_alike = take_back_and_go_on = None
 
     @initialize(block_size=st.sampled_from([1, 2, 4]))
     def start(self, block_size: int) -> None:
@@ -54,6 +58,12 @@ class LearnersLife(Life):
         self.tokens[cache] = []
         self.feed(cache, prompt)
         return cache
+
+    def extend(self, cache: LearnersCache, tokens: list[int]) -> None:  # type: ignore[override]
+        cache.extend(tokens)
+
+    def note_chains(self, cache: LearnersCache) -> None:  # type: ignore[override]
+        """Nothing is found again."""
 
 
 def live() -> None:

@@ -136,6 +136,41 @@ def test_06_contents_never_share_a_block_even_where_hashes_collide() -> None:
             assert (table_a[1] == table_b[1]) == (a == b)
 
 
+def test_06_two_that_part_and_go_the_same_way_again_are_one_chain() -> None:
+    s = sequence(20, 2, cached=True)
+    s.append([1, 2])
+    child = s.fork()
+    child.append([3, 4])
+    s.append([3, 4])  # what the child has already
+    child.append([5, 6])
+    assert s.prefix_cache is not None
+    assert s.prefix_cache.match([1, 2, 3, 4, 5, 6, 7], 0) == child.block_table
+
+
+def test_06_tokens_taken_back_do_not_change_what_others_have() -> None:
+    s = sequence(20, 2, cached=True)
+    s.append([1, 2, 3, 4])
+    other = another(s)
+    assert other.reuse_prefix([1, 2, 3, 4, 0]) == 4
+    s.truncate(2)
+    s.append([5, 6])
+    assert s.prefix_cache is not None
+    assert s.prefix_cache.match([1, 2, 3, 4, 0], 0) == other.block_table
+    assert s.prefix_cache.match([1, 2, 5, 6, 0], 0) == s.block_table
+
+
+def test_09_a_full_block_that_is_cut_and_written_again_loses_its_old_identity() -> None:
+    s = sequence(20, 4, cached=True)
+    s.append([1, 2, 3, 4])
+    cut = s.fork()
+    cut.truncate(3)
+    s.free()
+    cut.append([9])
+    assert s.prefix_cache is not None
+    assert s.prefix_cache.match([1, 2, 3, 4, 0], 0) == []
+    assert s.prefix_cache.match([1, 2, 3, 9, 0], 0) == cut.block_table
+
+
 def test_07_hits_raise_the_count_or_leave_the_free_queue_and_a_refusal_changes_nothing() -> None:
     s = sequence(6, 2, cached=True)
     s.append([1, 2, 3, 4])
@@ -228,7 +263,7 @@ def test_a_block_whose_chain_was_evicted_is_not_found_behind_another() -> None:
     assert cache.match([9, 2, 3, 4], s.root) == again.block_table
     again.free()
     s.pool.get_new_blocks(7)
-    assert not cache._block
+    assert not cache.tree.branches
     assert not cache._twins
 
 
@@ -331,8 +366,50 @@ def test_16_what_a_window_saw_is_part_of_the_identity() -> None:
     other.append([9, 2])
     other.append([3, 4])
     assert s.prefix_cache is not None
-    numbers = [s.prefix_cache.number[q.block_table[-1]] for q in (narrow, other)]
-    assert numbers[0] != numbers[1], "another history, another content"
+    nodes = [s.prefix_cache.node_of(q.block_table[-1]) for q in (narrow, other)]
+    assert nodes[0] is not nodes[1], "another history, another content"
+    with pytest.raises(ValueError, match="block 19 is not cached"):
+        s.prefix_cache.node_of(19)
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(1, 4)), max_size=60))
+def test_16_random_windows_leave_every_cached_block_where_its_content_says(
+    steps: list[tuple[int, int, int]],
+) -> None:
+    pool = BlockPool(9)
+    cache = PrefixCache(pool, 2)
+    running: list[Sequence] = []
+    for action, which, n in steps:
+        if action == 0 or not running:
+            running.append(Sequence(pool, 2, cache, window=3 if which % 2 else None))
+            prompt = [which // 4, *range(n)]
+            try:
+                running[-1].append(prompt[running[-1].reuse_prefix(prompt) :])
+            except OutOfBlocksError:
+                running.pop().free()
+        elif action == 1:
+            try:
+                running[which % len(running)].append(range(n))
+            except OutOfBlocksError:
+                running.pop(0).free()
+        elif action == 2:
+            running.pop(which % len(running)).free()
+        else:
+            s = running[which % len(running)]
+            s.truncate(max(len(s) - 1, 0))
+        nodes, below = [cache.tree], 0
+        while below < len(nodes):
+            for branches in nodes[below].branches.values():
+                nodes += branches.values()
+            below += 1
+        for node in nodes:
+            assert not node.blocks or node.blocks[-1] is not None
+            assert {pool.content[block] for block in node.blocks if block is not None} <= {node}
+    for s in running:
+        s.free()
+    cache.reset()
+    assert pool.num_free_blocks == 8
+    assert set(pool.content) == {None}
 
 
 def test_16_a_refused_append_gives_nothing_back_and_nothing_is_seen_behind_the_window() -> None:

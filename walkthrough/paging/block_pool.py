@@ -36,6 +36,7 @@ class BlockPool:
                 f"a pool needs at least 2 blocks, the null block being one; got {num_blocks}"
             )
         self.num_blocks = num_blocks
+        self.num_free_blocks = num_blocks - 1  # how many could be handed out now
         self.ref_cnt = [0] * num_blocks
         self.content: list[object] = [None] * num_blocks  # what the prefix cache knows it by
         self.spare: set[int] = set()  # blocks whose content another block holds as well
@@ -52,12 +53,6 @@ class BlockPool:
         if announce := pool_made.get(None):
             announce(self)
 
-    @property
-    def num_free_blocks(self) -> int:
-        """Blocks that could be handed out now."""
-        queued = len(self._plain) + len(self._cached) - self._num_void
-        return self.num_blocks - self._never_used + queued
-
     def get_new_blocks(self, n: int) -> list[int]:
         """Take n free blocks, each with a count of 1.
 
@@ -67,12 +62,13 @@ class BlockPool:
             raise ValueError(f"cannot take {n} blocks")
         if n > self.num_free_blocks:
             raise OutOfBlocksError(n, self.num_free_blocks, self.num_blocks - 1)
+        self.num_free_blocks -= n
         blocks: list[int] = []
         if self._never_used < self.num_blocks:
             end = min(self._never_used + n, self.num_blocks)
             blocks += range(self._never_used, end)
             self._never_used = end
-        if self._plain and (missing := n - len(blocks)):
+        if (missing := n - len(blocks)) and self._plain:
             blocks += self._plain[: -missing - 1 : -1]  # from the end, the last one first
             del self._plain[-missing:]
         if missing := n - len(blocks):
@@ -89,8 +85,8 @@ class BlockPool:
         blocks: list[int] = []
         while missing := n - len(blocks):
             entries = [oldest() for _ in range(missing)]
-            if not void.keys().isdisjoint(entries):
-                entries = [block for block in entries if not self._pass_over(block)]
+            if void:
+                entries = [b for b in entries if b not in void or not self._pass_over(b)]
             blocks += entries
         if self.forget is not None:
             self.forget(blocks)
@@ -121,6 +117,7 @@ class BlockPool:
                 ref_cnt[block] = 1
                 void[block] = void.get(block, 0) + 1
                 self._num_void += 1
+                self.num_free_blocks -= 1
             if listeners:
                 self.tell("shared", [block])
         if self._num_void > self.num_blocks:
@@ -135,39 +132,29 @@ class BlockPool:
 
         Freeing a block that is free already raises ValueError.
         """
-        ref_cnt, listeners, freed = self.ref_cnt, self.listeners, []
+        ref_cnt, content, listeners = self.ref_cnt, self.content, self.listeners
+        to_plain, to_cached, freed = self._plain.append, self._cached.append, 0
         try:
             for block in blocks:
-                count = ref_cnt[block] - 1
-                if count < 0 or block < 1:
+                count = ref_cnt[block]
+                if block < 1 or not count:
                     raise self._not_in_use(block)
-                ref_cnt[block] = count
-                if not count:
-                    freed.append(block)
+                ref_cnt[block] = count - 1
+                if count == 1:
+                    freed += 1
+                    if content[block] is None:
+                        to_plain(block)
+                    elif block in self.spare and self.forget is not None:
+                        self.forget([block])  # another block keeps the content
+                        to_plain(block)
+                    else:
+                        to_cached(block)
                 if listeners:
-                    self.tell("freed", [block], count)
+                    self.tell("freed", [block], count - 1)
         except IndexError:
             raise self._no_such(block) from None
         finally:
-            if self.forget is None:
-                self._plain += freed
-            else:
-                self._queue(freed)
-
-    def _queue(self, freed: list[int]) -> None:
-        """Blocks that nobody uses any more, each to the end of its queue."""
-        content, spare = self.content, self.spare
-        if not spare and None not in [content[block] for block in freed]:
-            self._cached.extend(freed)
-            return
-        for block in freed:
-            if content[block] is None:
-                self._plain.append(block)
-            elif block in spare and self.forget is not None:
-                self.forget([block])  # another block keeps the content
-                self._plain.append(block)
-            else:
-                self._cached.append(block)
+            self.num_free_blocks += freed
 
     def num_free_of(self, blocks: Sequence[int]) -> int:
         """How many of these blocks stand in the free queue."""

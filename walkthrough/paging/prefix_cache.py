@@ -1,21 +1,37 @@
 """Which block holds which content: full blocks, found again by the whole chain before them.
 
-Each content that is cached has a number of its own, and its identity is the number of the
-content before it together with its tokens. So a block is found only behind the very chain it
-was computed behind, and equality decides, not a hash: two contents never share a block even
-where their hashes collide. A chain starts from the number of its extra keys (a salt, an
-adapter's name), each with the name of its field.
+Chains that begin alike make a tree. A node stands for blocks that one sequence filled one after
+the other, and reads their tokens in that sequence's own list, so that caching a block copies
+no token; where another sequence goes on otherwise, a branch leads to a node of its own. Tokens
+decide, not hashes of them: two contents never share a block. What comes with a request besides
+tokens (a salt, an adapter's name), each with the name of its field, is part of its first branch.
+
+A tree, as in SGLang's RadixAttention (Zheng et al., 2024). vLLM names a block by a hash of the
+hash before it and of its tokens; lesson 14 shows that chain.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Hashable, Mapping, Sequence
 
 from walkthrough.paging.block_pool import BlockPool
 
-Identity = tuple[Hashable, ...]  # (number of the content before, token, token, …)
 Root = Hashable  # what a chain starts from: 0, or its extra keys
+
+
+class Node:
+    """Blocks `start`, `start` + 1, … of a chain, whose tokens `token_ids` has from position 0.
+
+    That list may grow, but what it holds never changes.
+    """
+
+    __slots__ = ("above", "blocks", "branches", "key", "start", "token_ids")
+
+    def __init__(self, token_ids: list[int], start: int, above: Node | None, key: Hashable) -> None:
+        self.token_ids, self.start = token_ids, start
+        self.above, self.key = above, key  # it is above.branches[start][key]
+        self.blocks: list[int | None] = []  # None: evicted; the last is never None
+        self.branches: dict[int, dict[Hashable, Node]] = {}  # by first block, then by its tokens
 
 
 class PrefixCache:
@@ -25,10 +41,11 @@ class PrefixCache:
         if pool.forget is not None:
             raise ValueError("the pool has a prefix cache already")
         self.pool, self.block_size = pool, block_size
-        self.number = [0] * pool.num_blocks  # the number of the content that a block holds
-        self._block: dict[Identity, int] = {}
-        self._twins: dict[Identity, dict[int, None]] = {}  # further blocks of the same content
-        self._last_number = 0
+        self.tree = Node([], 0, None, None)
+        self._node: list[Node | None] = pool.content  # type: ignore[assignment]
+        # Blocks whose content a node holds another block of, and where that is.
+        self._twins: dict[tuple[Node, int], list[int]] = {}
+        self._twin_of: dict[int, int] = {}
         pool.forget = self.forget
 
     @staticmethod
@@ -41,70 +58,138 @@ class PrefixCache:
 
         The last token is never part of it: someone has to compute the logits after it.
         """
-        number, blocks = root, []
-        known, numbers = self._block.get, self.number
-        for tokens in islice(self._full_blocks(token_ids), (len(token_ids) - 1) // self.block_size):
-            block = known((number, *tokens))
-            if block is None:
-                break
-            number = numbers[block]
-            blocks.append(block)
-        return blocks
+        if not isinstance(token_ids, list):
+            token_ids = list(token_ids)
+        blocks: list[int] = []
+        node, first, end = self.tree, 0, (len(token_ids) - 1) // self.block_size
+        while True:
+            if held := node.blocks[first - node.start : end - node.start]:
+                equal = self._num_equal(node.token_ids, token_ids, first, len(held))
+                for block in held[:equal]:
+                    if block is None:
+                        return blocks
+                    blocks.append(block)
+                first += equal
+            branches = node.branches.get(first)
+            if first == end or not branches:
+                return blocks
+            branch = branches.get(self._key(token_ids, first, root))
+            if branch is None:
+                return blocks
+            node = branch
+
+    def node_of(self, block: int) -> Node:
+        """Where a cached block stands in the tree."""
+        node = self._node[block]
+        if node is None:
+            raise ValueError(f"block {block} is not cached")
+        return node
 
     def cache_full_blocks(
-        self, token_ids: Sequence[int], block_table: Sequence[int], before: Hashable
-    ) -> Hashable:
-        """Remember that blocks hold these tokens, `block_size` each, behind a known content.
+        self, node: Node, token_ids: list[int], block_table: Sequence[int], first: int, root: Root
+    ) -> Node:
+        """Remember the content of the full blocks from the `first` on, which goes on at `node`.
 
-        `before` is that content's number, or a root; returns the number of the last one.
-        Content that another block holds as well is remembered for both.
+        Returns the node at which it ends. Content that another block holds as well is
+        remembered for both.
         """
-        known, numbers, content = self._block.setdefault, self.number, self.pool.content
-        number, last = before, self._last_number
-        for block, tokens in zip(block_table, self._full_blocks(token_ids), strict=False):
-            content[block] = identity = (number, *tokens)
-            if (holder := known(identity, block)) == block:
-                number = last = last + 1
+        start, end = first, len(token_ids) // self.block_size
+        while first < end:
+            own = node.token_ids is token_ids and len(node.blocks) == first - node.start
+            if own and not node.branches:  # nobody but this chain goes on here
+                blocks = block_table[first:end]
+                node.blocks += blocks
+                for block in blocks:
+                    self._node[block] = node
+                break
+            key = self._key(token_ids, first, root)
+            if branch := node.branches.get(first, {}).get(key):
+                node = branch
+            elif own or self._num_equal(node.token_ids, token_ids, first, 1):
+                self._hold(node, first - node.start, block_table[first])
+                first += 1
             else:
-                number = numbers[holder]
-                self._twins.setdefault(identity, {})[block] = None
-                self.pool.spare |= {block, holder}
-            numbers[block] = number
-        self._last_number = last
+                branch = Node(token_ids, first, node, key)
+                node.branches.setdefault(first, {})[key] = branch
+                node = branch
         if self.pool.listeners:
-            self.pool.tell("cached", block_table[: len(token_ids) // self.block_size])
-        return number
+            self.pool.tell("cached", block_table[start:end])
+        return node
 
-    def _full_blocks(self, token_ids: Sequence[int]) -> Iterator[tuple[int, ...]]:
-        """The tokens, `block_size` at a time, without the rest; cut when they are asked for."""
-        return zip(*[iter(token_ids)] * self.block_size, strict=False)
+    def _key(self, token_ids: list[int], first: int, root: Root) -> Hashable:
+        tokens = tuple(token_ids[first * self.block_size : (first + 1) * self.block_size])
+        return tokens if first else (root, tokens)
+
+    def _num_equal(self, one: list[int], other: list[int], first: int, count: int) -> int:
+        """How many of `count` blocks from the `first` on hold equal tokens in both."""
+        low, middle, high = 0, count, count  # the answer is in low … high; all are tried first
+        while low < high:
+            part = slice((first + low) * self.block_size, (first + middle) * self.block_size)
+            if one[part] == other[part]:
+                low = middle
+            else:
+                high = middle - 1
+            middle = (low + high + 1) // 2
+        return low
+
+    def _hold(self, node: Node, index: int, block: int) -> None:
+        blocks = node.blocks
+        blocks += [None] * (index + 1 - len(blocks))
+        holder = blocks[index]
+        if holder is None:
+            blocks[index] = block
+        else:
+            self._twins.setdefault((node, index), []).append(block)
+            self._twin_of[block] = index
+            self.pool.spare |= {block, holder}
+        self._node[block] = node
 
     def reset(self) -> None:
         """Forget everything; refused, with ValueError, while blocks are in use."""
         used = self.pool.num_blocks - 1 - self.pool.num_free_blocks
         if used:
             raise ValueError(f"the prefix cache cannot be reset: {used} blocks are in use")
-        self._block.clear()
+        self.tree.branches.clear()
         self.pool.drop_cached()
 
     def forget(self, blocks: Sequence[int]) -> None:
-        """Blocks are about to be used for something else: they lose their identity."""
-        content, known, twins = self.pool.content, self._block, self._twins
+        """Blocks are about to be used for something else: they lose their content."""
+        node_of, spare = self._node, self.pool.spare
         for block in blocks:
-            identity: Identity = content[block]  # type: ignore[assignment]
-            content[block] = None
-            if twins and identity in twins:
-                self._forget_twin(block, identity)
-            else:
-                del known[identity]
+            node, node_of[block] = node_of[block], None
+            assert node is not None
+            held = node.blocks
+            if spare and block in spare:
+                self._forget_twin(node, block)
+            elif held[-1] != block:
+                held[held.index(block)] = None
+            else:  # the usual way: the end of a chain is given back first
+                del held[-1]
+                while held and held[-1] is None:
+                    del held[-1]
+                if not held:
+                    self._cut(node)
 
-    def _forget_twin(self, block: int, identity: Identity) -> None:
-        twins = self._twins[identity]
-        if block in twins:
-            del twins[block]
-        else:
-            self._block[identity], _ = twins.popitem()
+    def _cut(self, node: Node) -> None:
+        """Take a node that has no block out of the tree."""
+        above = node.above
+        branches = above.branches.get(node.start, {}) if above else {}
+        if above and branches.get(node.key) is node:
+            del branches[node.key]
+            if not branches:
+                del above.branches[node.start]
+
+    def _forget_twin(self, node: Node, block: int) -> None:
+        index = self._twin_of.pop(block, None)
+        if index is not None:
+            twins = self._twins[node, index]
+            twins.remove(block)
+        else:  # it is the one in the node: a twin takes its place
+            index = node.blocks.index(block)
+            twins = self._twins[node, index]
+            node.blocks[index] = heir = twins.pop()
+            del self._twin_of[heir]
         self.pool.spare.discard(block)
         if not twins:
-            del self._twins[identity]
-            self.pool.spare.discard(self._block[identity])
+            del self._twins[node, index]
+            self.pool.spare.discard(node.blocks[index])

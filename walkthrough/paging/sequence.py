@@ -49,8 +49,8 @@ class Sequence:
         self.token_ids: list[int] = []
         self.block_table: list[int] = []
         self._num_known = 0  # blocks whose content the prefix cache has been told
-        self._last_known: Root = self.root  # the number of the content of the last of them
-        self._room = 0  # slots that a single token may fill without looking further
+        self._node = None if prefix_cache is None else prefix_cache.tree  # where the last is
+        self._room = 0  # free slots of the last block, while it is this sequence's alone
         self._first_kept = 0  # logical blocks before it are given back
 
     def __len__(self) -> int:
@@ -65,18 +65,14 @@ class Sequence:
         """
         if self.token_ids:
             raise ValueError(f"the sequence has {len(self)} tokens already")
-        blocks: list[int] = []
-        if self.prefix_cache is not None:
-            blocks = self.prefix_cache.match(prompt, self.root)
-        needed = -(-len(prompt) // self.block_size) - len(blocks)
-        self.check_free(needed + self.pool.num_free_of(blocks))
-        if not blocks:
+        needed = -(-len(prompt) // self.block_size)
+        if self.prefix_cache is None or not (blocks := self.prefix_cache.match(prompt, self.root)):
+            self.check_free(needed)
             return 0
+        self.check_free(needed - len(blocks) + self.pool.num_free_of(blocks))
         self.pool.touch(blocks)
         self.block_table = blocks
-        self._num_known = len(blocks)
-        if self.prefix_cache is not None:
-            self._last_known = self.prefix_cache.number[blocks[-1]]
+        self._num_known, self._node = len(blocks), self.prefix_cache.node_of(blocks[-1])
         self.token_ids = list(prompt[: len(blocks) * self.block_size])
         return len(self.token_ids)
 
@@ -91,50 +87,49 @@ class Sequence:
         A shared, partly filled last block is replaced by a copy (copy-on-write). Raises
         `OutOfBlocksError`, with nothing changed, where blocks are missing.
         """
-        n = len(token_ids)
-        if n == 1 and self._room and not self._listeners:
-            self.append_token(token_ids[0])
+        size, table, pool = self.block_size, self.block_table, self.pool
+        start = len(self.token_ids)
+        end = start + len(token_ids)
+        if start == end:
             return []
-        if not n:
-            return []
-        size, start = self.block_size, len(self.token_ids)
-        end = start + n
         copies: list[Copy] = []
-        shared = start % size > 0 and self.pool.ref_cnt[self.block_table[-1]] > 1
-        needed = -(-end // size) - len(self.block_table)
+        shared = start % size > 0 and pool.ref_cnt[table[-1]] > 1
+        needed = -(-end // size) - len(table)
         if needed or shared:
-            new = self.pool.get_new_blocks(needed + shared)
+            new = pool.get_new_blocks(needed + shared)
             if shared:
                 copies.append(self._replace_last(new.pop(0)))
-            self.block_table.extend(new)
-        self.token_ids.extend(token_ids)
-        if self.pool.listeners:
+            table += new
+        if start % size and self.prefix_cache is not None and pool.content[table[start // size]]:
+            self.prefix_cache.forget([table[start // size]])  # full before `truncate`
+        self.token_ids += token_ids
+        if self._listeners:
             self._tell_written(start, end)
         if self.prefix_cache is not None and end // size > self._num_known:
             self._cache_full_blocks()
         if self.window is None:
-            # The last block is its own now. Where filling it caches it, its last slot is not
-            # counted.
-            self._room = -end % size
-            if self._room and self.prefix_cache is not None:
-                self._room -= 1
+            self._room = -end % size  # the last block is its own now
         else:  # what the first of these tokens does not see, nobody will
             self.free_before(start - self.window + 1)
         return copies
 
     def append_token(self, token: int) -> SequenceOf[Copy]:
         """The same for one token, as a decode step does it."""
-        if self._room and not self._listeners:
-            self._room -= 1  # the last block is its own and has room left: most tokens
-            self.token_ids.append(token)
-            return ()
-        return self.append((token,))
+        room = self._room
+        if not room or self._listeners:
+            return self.append((token,))
+        self.token_ids.append(token)
+        self._room = room - 1
+        if room == 1 and self.prefix_cache is not None:
+            self._cache_full_blocks()
+        return ()
 
     def _cache_full_blocks(self) -> None:
         assert self.prefix_cache is not None
+        assert self._node is not None
         first, self._num_known = self._num_known, len(self.token_ids) // self.block_size
-        self._last_known = self.prefix_cache.cache_full_blocks(
-            self.token_ids[first * self.block_size :], self.block_table[first:], self._last_known
+        self._node = self.prefix_cache.cache_full_blocks(
+            self._node, self.token_ids, self.block_table, first, self.root
         )
 
     def _replace_last(self, block: int) -> Copy:
@@ -156,11 +151,13 @@ class Sequence:
             raise ValueError(f"cannot cut {len(self)} tokens to {length}")
         first, keep = length // self.block_size, -(-length // self.block_size)
         if self.prefix_cache is not None:
-            self.prefix_cache.forget(self.block_table[first : self._num_known])
-            if self._num_known > first:
-                self._num_known = first
-                last = self.block_table[first - 1] if first else None
-                self._last_known = self.root if last is None else self.prefix_cache.number[last]
+            known = self.block_table[first : self._num_known]
+            ref_cnt = self.pool.ref_cnt  # others may go on with a block, and keep its content
+            self.prefix_cache.forget([block for block in known[::-1] if ref_cnt[block] == 1])
+            self._num_known = min(self._num_known, first)
+            while self._node and self._node.above and self._node.start >= self._num_known:
+                self._node = self._node.above
+            self.token_ids = self.token_ids.copy()  # the cache reads the old list
         self.pool.free_blocks(reversed(self.block_table[keep:]))
         del self.block_table[keep:], self.token_ids[length:]
         self._room = 0
@@ -170,16 +167,17 @@ class Sequence:
         child = Sequence(self.pool, self.block_size, self.prefix_cache, window=self.window)
         self.pool.touch(self.block_table[self._first_kept :])
         child.token_ids, child.block_table = self.token_ids.copy(), self.block_table.copy()
-        child._num_known, child._last_known = self._num_known, self._last_known
+        child._num_known, child._node = self._num_known, self._node
         child.root, child._first_kept = self.root, self._first_kept
         self._room = 0  # the last block is shared from now on
         return child
 
     def free(self) -> None:
         """Give all blocks back, the last first, so that a prefix is evicted last."""
-        self.pool.free_blocks(reversed(self.block_table[self._first_kept :]))
+        self.pool.free_blocks(self.block_table[self._first_kept :][::-1])
         self.block_table, self.token_ids = [], []
-        self._num_known, self._last_known = 0, self.root
+        self._num_known = 0
+        self._node = None if self.prefix_cache is None else self.prefix_cache.tree
         self._room = self._first_kept = 0
 
     def free_before(self, position: int) -> None:
