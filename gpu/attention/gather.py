@@ -15,6 +15,8 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from gpu.batch import Batch
 
+SCORES = 1 << 22  # so many scores are held at once: more would be fresh memory at every call
+
 
 class Gather:
     """Gathers into buffers that it keeps, so that a step does not pay for fresh memory."""
@@ -103,10 +105,17 @@ def log_sum_exp(Q: Tensor, K: Tensor, window: int | None = None) -> Tensor:
     """Logarithm of Σ e^score: Q (n, h, d_k), K (h_kv, m, d_k) → (n, h) float32."""
     n, h, d_k = Q.shape
     h_kv, m, _ = K.shape
-    queries = Q.transpose(0, 1).reshape(h_kv, h // h_kv * n, d_k)  # heads of a group are neighbours
-    wide = torch.promote_types(Q.dtype, torch.float32)
-    scores = queries.to(wide) @ K.to(wide).mT / math.sqrt(d_k)  # (h_kv, g · n, m)
-    scores = scores.view(h, n, m)
+    g = h // h_kv
+    queries = Q.transpose(0, 1).reshape(h_kv, g * n, d_k)  # heads of a group are neighbours
+    hidden = None
     if n > 1 or window is not None:
-        scores = scores.where(visible(n, m, window, Q.device), -math.inf)
-    return scores.logsumexp(-1).mT.float()
+        hidden = ~visible(n, m, window, Q.device)  # (n, m)
+    wide = torch.promote_types(Q.dtype, torch.float32)
+    step, parts = max(1, SCORES // (g * n * m)), []
+    for q, k in zip(queries.split(step), K.split(step), strict=True):
+        scores = (q.to(wide) @ k.to(wide).mT).div_(math.sqrt(d_k))
+        scores = scores.view(-1, n, m)  # (step · g, n, m)
+        if hidden is not None:
+            scores.masked_fill_(hidden, -math.inf)
+        parts.append(scores.logsumexp(-1))
+    return torch.cat(parts).mT.float()
