@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkthrough.classroom.film import Camera, block_state
+from walkthrough.classroom import film_words
+from walkthrough.classroom.film import Camera, State, block_state
 from walkthrough.classroom.lessons import find_lessons
 from walkthrough.classroom.recording import Example, record
 from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError
+from walkthrough.paging.events import Event, Kind
 from walkthrough.paging.prefix_cache import PrefixCache
 from walkthrough.paging.sequence import Sequence
 
@@ -83,3 +87,11 @@ def test_a_recorded_lesson_has_the_film_of_its_pools() -> None:
     assert [f.event.block for f in write if f.event.kind == "copied"] == [2, 3]
     states = {f.event.block: (f.state, f.ref_cnt, f.filled) for f in write}
     assert states == {1: ("used", 1, 3), 2: ("used", 1, 3), 3: ("used", 1, 3)}
+
+
+def test_every_event_and_state_is_told_in_both_languages() -> None:
+    assert film_words.WORDS["ko"].keys() == film_words.WORDS["en"].keys()
+    for language in film_words.WORDS:
+        for kind in get_args(Kind):
+            assert "3" in film_words.describe(Event(kind, 3, 0), "free", language)
+        assert all(f"state.{state}" in film_words.WORDS[language] for state in get_args(State))

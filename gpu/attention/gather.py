@@ -112,7 +112,7 @@ def log_sum_exp(Q: Tensor, K: Tensor, window: int | None = None) -> Tensor:
         hidden = ~visible(n, m, window, Q.device)  # (n, m)
     wide = torch.promote_types(Q.dtype, torch.float32)
     step, parts = max(1, SCORES // (g * n * m)), []
-    for q, k in zip(queries.split(step), K.split(step), strict=True):
+    for q, k in zip(torch.split(queries, step), torch.split(K, step), strict=True):
         scores = (q.to(wide) @ k.to(wide).mT).div_(math.sqrt(d_k))
         scores = scores.view(-1, n, m)  # (step · g, n, m)
         if hidden is not None:

@@ -13,7 +13,7 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, get_args
 
-from walkthrough.classroom import lessons
+from walkthrough.classroom import film_words, lessons
 from walkthrough.classroom.export.pool import Figure, Projector
 from walkthrough.classroom.export.prose import PageProse
 from walkthrough.classroom.export.words import WORDS
@@ -64,6 +64,7 @@ class Course:
 def page(lesson: Lesson, steps: Sequence[Step], course: Course) -> str:
     """The HTML of a recorded lesson."""
     words = WORDS[course.language]
+    states = {state: film_words.WORDS[course.language][f"state.{state}"] for state in STATES}
     folder, names = lesson.path.parent, {other.name for other in course.lessons}
     prose = PageProse(folder, names, words)
     frames = [f for step in steps for x in step.items if isinstance(x, Example) for f in x.frames]
@@ -79,7 +80,8 @@ def page(lesson: Lesson, steps: Sequence[Step], course: Course) -> str:
         lesson=lesson,
         title=lesson.title,
         steps=parts,
-        states=json.dumps({state: words[f"state.{state}"] for state in STATES}),
+        states=states,
+        states_json=json.dumps(states),
         note=prose.html(course.note) if course.note else "",
         previous=course.neighbour(lesson, -1),
         following=course.neighbour(lesson, 1),

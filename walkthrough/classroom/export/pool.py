@@ -10,7 +10,8 @@ import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from walkthrough.classroom.export.words import WORDS, describe
+from walkthrough.classroom import film_words
+from walkthrough.classroom.export.words import WORDS
 from walkthrough.classroom.film import Block, Film, Frame
 
 MOST_FRAMES, MOST_BLOCKS = 200, 100  # more in one go is a measurement, not something to watch
@@ -58,7 +59,7 @@ class Projector:
         ]
 
     def _figure(self, film: Film, frames: list[Frame]) -> Figure:
-        words, end = WORDS[self.language], self.ends[film]
+        words, end = film_words.WORDS[self.language], self.ends[film]
         pool = self._pools.setdefault(film, {0: Block("null")})
         before = [pool.get(i, Block()) for i in range(end + 1)]
         for frame in frames:
@@ -66,11 +67,11 @@ class Projector:
         last = film.num_blocks - 1
         rest = words["pool.rest.one" if end + 1 == last else "pool.rest"]
         return Figure(
-            title=words["pool"].format(number=film.number, count=len(frames)),
+            title=WORDS[self.language]["pool"].format(number=film.number, count=len(frames)),
             blocks_label=words["pool.blocks"].format(number=film.number),
             blocks=[(i, pool.get(i, Block())) for i in range(end + 1)],
             rest=rest.format(first=end + 1, last=last) if end < last else "",
-            events=[describe(frame.event, frame.state, self.language) for frame in frames],
+            events=[film_words.describe(f.event, f.state, self.language) for f in frames],
             before=json.dumps([[b.state, b.ref_cnt, b.filled] for b in before]),
             frames=json.dumps(
                 [

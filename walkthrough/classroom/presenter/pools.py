@@ -9,8 +9,8 @@ from typing import get_args
 
 from rich.cells import cell_len
 
-from walkthrough.classroom.export.words import WORDS, describe
 from walkthrough.classroom.film import Block, Film, Frame, State
+from walkthrough.classroom.film_words import WORDS, describe
 from walkthrough.classroom.presenter.words import WORDS as OUR_WORDS
 from walkthrough.classroom.recording import Example, Step
 from walkthrough.classroom.table import Line, Table, pad
