@@ -51,8 +51,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         return EXIT_FAILED
 
 
-def build_parser(language: str) -> argparse.ArgumentParser:
-    """The whole command line, with its help in this language."""
+def build_parser(language: str, only: str | None = None) -> argparse.ArgumentParser:
+    """The whole command line, with its help in this language.
+
+    Where it is known which command is meant, the modules of the others are not imported.
+    """
     words = WORDS[language]
     parser = Parser(language=language, prog="walkthrough", description=words["about"])
     parser.options.add_argument("--version", action="store_true", help=words["help.version"])
@@ -60,6 +63,9 @@ def build_parser(language: str) -> argparse.ArgumentParser:
         dest="command", title=words["help.commands"], metavar="COMMAND", parser_class=Parser
     )
     for name in COMMANDS:
+        if only not in (None, name):
+            commands.add_parser(name, language=language)
+            continue
         module = import_module(f"walkthrough.commands.{name}")
         text = module.WORDS[language]["help"]
         command = commands.add_parser(name, language=language, help=text, description=text)
@@ -71,7 +77,8 @@ def _dispatch(argv: Sequence[str], language: str) -> int:
     from walkthrough.classroom.lessons import LessonError
 
     words = WORDS[language]
-    options = build_parser(language).parse_args(argv)
+    only = argv[0] if argv and argv[0] in COMMANDS else None
+    options = build_parser(language, only).parse_args(argv)
     if (asked := getattr(options, "lang", language)) not in WORDS:
         raise UsageError(words["language"].format(language=asked, known=", ".join(WORDS)))
     screen = make_screen(options)
