@@ -96,8 +96,9 @@ def decode(
     scores = torch.where(seen[:, :, None, None], scores, -math.inf)
     m = scores.amax(-1)  # (b, nb, h_kv, g)
     e = torch.exp(scores - torch.where(m == -math.inf, 0.0, m)[..., None])
-    v = torch.where(seen[:, :, None, :, None], V[ids], 0)  # 0 · NaN is NaN
-    o = (e[..., None] * v[:, :, :, None].float()).sum(4)  # (b, nb, h_kv, g, d_k)
+    v, share = V[ids][:, :, :, None].float(), e[..., None]
+    # A slot that is not seen may hold NaN, and 0 · NaN is NaN.
+    o = torch.where(share == 0, 0.0, share * v).sum(4)  # (b, nb, h_kv, g, d_k)
     # The parts, merged.
     largest = m.amax(1, keepdim=True)  # (b, 1, h_kv, g)
     largest = torch.where(largest == -math.inf, 0.0, largest)

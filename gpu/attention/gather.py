@@ -61,19 +61,26 @@ class Gather:
 
         The result is overwritten by the next call of the same name.
         """
-        _, block_size, h_kv, d_k = pool.shape
-        shape = (h_kv, len(table), block_size, d_k)
-        count = math.prod(shape)
-        buffer = self._buffers.get(name)
+        heads_first = pool.stride(2) > pool.stride(1)  # how it lies in memory
+        # Chosen from a view whose strides are not in order, torch would copy the whole pool.
+        pool = pool.transpose(1, 2) if heads_first else pool
+        chosen = self._buffer(name, (len(table), *pool.shape[1:]), pool)
+        torch.index_select(pool, 0, table.long(), out=chosen)
+        if not heads_first:  # (nb, block_size, h_kv, d_k): its rows lie one behind the other
+            return chosen.flatten(0, 1).transpose(0, 1)
+        nb, h_kv, block_size, d_k = chosen.shape
+        rows = self._buffer(f"{name} by head", (h_kv, nb, block_size, d_k), pool)
+        return rows.copy_(chosen.transpose(0, 1)).view(h_kv, -1, d_k)
+
+    def _buffer(self, name: str, shape: tuple[int, ...], like: Tensor) -> Tensor:
+        count, buffer = math.prod(shape), self._buffers.get(name)
         if (
             buffer is None
             or buffer.numel() < count
-            or (buffer.dtype, buffer.device) != (pool.dtype, pool.device)
+            or (buffer.dtype, buffer.device) != (like.dtype, like.device)
         ):
-            buffer = self._buffers[name] = torch.empty(count, dtype=pool.dtype, device=pool.device)
-        gathered = buffer[:count].view(shape)
-        torch.index_select(pool.permute(2, 0, 1, 3), 1, table.long(), out=gathered)
-        return gathered.view(h_kv, -1, d_k)
+            buffer = self._buffers[name] = torch.empty(count, dtype=like.dtype, device=like.device)
+        return buffer[:count].view(shape)
 
     def _one(self, Q: Tensor, K: Tensor, V: Tensor, window: int | None) -> Tensor:
         """One sequence: Q (n, h, d_k), K and V (h_kv, m, d_k) → (n, h, d_k)."""
