@@ -294,8 +294,13 @@ def test_an_interrupted_check_leaves_nothing_running(
             signal.raise_signal(signal.SIGINT)
         return False
 
-    with pytest.raises(KeyboardInterrupt):
-        check(tmp_path, "while True: pass", cancelled=interrupted)
+    # A worker of pytest-xdist ignores the signal.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            check(tmp_path, "while True: pass", cancelled=interrupted)
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert marked() == []
 
 
