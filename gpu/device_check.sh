@@ -14,11 +14,13 @@ quick=()
 full=(--full)
 verify=(--geometry llama2-7b --batch 2)
 long=(--tokens 4096 --runs 21)
+patience=1
 if [[ ${1:-} == --quick ]]; then
     quick=(--quick)
     full=()
     verify=(--geometry smollm2-135m --tokens 64 --layers 1)
     long=(--tokens 64 --runs 2 --geometry smollm2-135m)
+    patience=5 # Triton's interpreter is slow
 elif [[ $# -gt 0 ]]; then
     echo "usage: gpu/device_check.sh [--quick]" >&2
     exit 2
@@ -41,7 +43,7 @@ fi
 names=() results=() seconds=()
 # part NAME LIMIT COMMAND…: run it under a time limit, keep its output, go on whatever happens.
 part() {
-    local name=$1 limit=$2 start=$SECONDS status
+    local name=$1 limit=$(($2 * patience)) start=$SECONDS status
     shift 2
     echo "== $name"
     timeout "$limit" "$@" 2>&1 | tee "$out/$name.log"
