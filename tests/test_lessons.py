@@ -9,6 +9,7 @@ import re
 from pathlib import Path
 
 import pytest
+from courses import course_lessons
 
 from walkthrough.classroom import lessons, runner, what_if
 from walkthrough.classroom.lessons import Code, Prose
@@ -19,7 +20,7 @@ from walkthrough.classroom.table import cell_len
 KO, EN = lessons.find_lessons("ko"), lessons.find_lessons("en")
 PAIRS = list(zip(KO, EN, strict=True))
 ALL = [*KO, *EN]
-BASE = [lesson for lesson in EN if "model" not in lesson.needs]  # those that take seconds
+BASE = course_lessons("en")
 EXPECTED = [
     "01_two_phases",
     "02_tokens_embeddings_heads",

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from courses import course_lessons
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from test_lessons import TEACHERS, teachers_file
@@ -46,7 +47,6 @@ from walkthrough.classroom.working import Working, product, shares, transposed, 
 from walkthrough.reference.document import document
 
 EN, KO = find_lessons("en"), find_lessons("ko")
-COURSE = [lesson for lesson in (*KO, *EN) if "model" not in lesson.needs]  # those take seconds
 VIEW = View(78, 21, 4, str)
 
 
@@ -244,7 +244,11 @@ def test_a_shifted_exponential_says_what_it_is_the_power_of() -> None:
 # Slides
 
 
-@pytest.mark.parametrize("lesson", COURSE, ids=lambda x: f"{x.path.parent.name}-{x.name}")
+@pytest.mark.parametrize(
+    "lesson",
+    [*course_lessons("ko"), *course_lessons("en")],
+    ids=lambda x: f"{x.path.parent.name}-{x.name}",
+)
 def test_forth_and_back_through_every_lesson(lesson: Lesson) -> None:
     played = slides(recorded(lesson), 4)
     for detail in (WHOLE, FIRST, EVERY):
@@ -264,7 +268,7 @@ def test_forth_and_back_through_every_lesson(lesson: Lesson) -> None:
                 assert all(sum(s.cell_length for s in row) <= VIEW.width for row in rows)
 
 
-@pytest.mark.parametrize("lesson", COURSE[len(COURSE) // 2 :], ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize("lesson", course_lessons("en"), ids=lambda lesson: lesson.name)
 def test_the_slides_show_every_number_of_the_lesson(lesson: Lesson) -> None:
     out = io.StringIO()
     runner.run(lesson, Screen(out, width=78))

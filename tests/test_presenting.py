@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from courses import course_lessons
 from support import ROOT, run_cli
 from test_lessons import TEACHERS, teachers_file
 from textual import events
@@ -33,7 +34,6 @@ from walkthrough.classroom.recording import record
 from walkthrough.reference.document import Example, document
 
 EN, KO = find_lessons("en"), find_lessons("ko")
-COURSE = [lesson for lesson in (*KO, *EN) if "model" not in lesson.needs]  # those take seconds
 posix_only = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX system")
 
 
@@ -83,7 +83,11 @@ def screen(app: Stage) -> str:
     return "\n".join(lines)
 
 
-@pytest.mark.parametrize("lesson", COURSE, ids=lambda x: f"{x.path.parent.name}-{x.name}")
+@pytest.mark.parametrize(
+    "lesson",
+    [*course_lessons("ko"), *course_lessons("en")],
+    ids=lambda x: f"{x.path.parent.name}-{x.name}",
+)
 def test_every_lesson_forth_and_back(lesson: Lesson) -> None:
     app = presenter(lesson)
 

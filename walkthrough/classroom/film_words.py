@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from typing import get_args
+
+from walkthrough.classroom.film import State
 from walkthrough.paging.events import Event
 
 WORDS: dict[str, dict[str, str]] = {
     "ko": {
-        "pool.blocks": "블록 풀 {number}의 블록",
         "pool.rest": "{first}-{last}번은 비어 있어요",
         "pool.rest.one": "{first}번은 비어 있어요",
         "state.null": "null",
@@ -27,7 +29,6 @@ WORDS: dict[str, dict[str, str]] = {
         "event.swapped": "{block}번 블록과 다른 풀의 {other}번 블록 사이에서 내용을 옮겨요.",
     },
     "en": {
-        "pool.blocks": "Blocks of pool {number}",
         "pool.rest": "{first} to {last} are free",
         "pool.rest.one": "{first} is free",
         "state.null": "null",
@@ -49,6 +50,17 @@ WORDS: dict[str, dict[str, str]] = {
         "the content moves from one to the other.",
     },
 }
+
+
+def states(language: str) -> dict[str, str]:
+    """What each state of a block is called."""
+    return {state: WORDS[language][f"state.{state}"] for state in get_args(State)}
+
+
+def rest(first: int, last: int, language: str) -> str:
+    """That the blocks from `first` to `last`, which are not drawn, are free."""
+    key = "pool.rest.one" if first == last else "pool.rest"
+    return WORDS[language][key].format(first=first, last=last)
 
 
 def describe(event: Event, state: str, language: str) -> str:

@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING
 
 from walkthrough.classroom import film_words, lessons
 from walkthrough.classroom.export.pool import Figure, Projector
 from walkthrough.classroom.export.prose import PageProse
 from walkthrough.classroom.export.words import WORDS
-from walkthrough.classroom.film import Frame, State
+from walkthrough.classroom.film import Frame
 from walkthrough.classroom.html import scrolling_table, table_style
 from walkthrough.classroom.lessons import Lesson, Prose
 from walkthrough.classroom.recording import Example, Lines, Step, split_heading
@@ -26,7 +26,6 @@ from walkthrough.classroom.table import Line, Table
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
-STATES = get_args(State)
 HERE = "walkthrough.classroom.export"
 
 
@@ -64,7 +63,7 @@ class Course:
 def page(lesson: Lesson, steps: Sequence[Step], course: Course) -> str:
     """The HTML of a recorded lesson."""
     words = WORDS[course.language]
-    states = {state: film_words.WORDS[course.language][f"state.{state}"] for state in STATES}
+    states = film_words.states(course.language)
     folder, names = lesson.path.parent, {other.name for other in course.lessons}
     prose = PageProse(folder, names, words)
     frames = [f for step in steps for x in step.items if isinstance(x, Example) for f in x.frames]

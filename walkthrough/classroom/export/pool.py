@@ -59,18 +59,17 @@ class Projector:
         ]
 
     def _figure(self, film: Film, frames: list[Frame]) -> Figure:
-        words, end = film_words.WORDS[self.language], self.ends[film]
+        words, end = WORDS[self.language], self.ends[film]
         pool = self._pools.setdefault(film, {0: Block("null")})
         before = [pool.get(i, Block()) for i in range(end + 1)]
         for frame in frames:
             pool[frame.event.block] = frame.block
         last = film.num_blocks - 1
-        rest = words["pool.rest.one" if end + 1 == last else "pool.rest"]
         return Figure(
-            title=WORDS[self.language]["pool"].format(number=film.number, count=len(frames)),
+            title=words["pool"].format(number=film.number, count=len(frames)),
             blocks_label=words["pool.blocks"].format(number=film.number),
             blocks=[(i, pool.get(i, Block())) for i in range(end + 1)],
-            rest=rest.format(first=end + 1, last=last) if end < last else "",
+            rest=film_words.rest(end + 1, last, self.language) if end < last else "",
             events=[film_words.describe(f.event, f.state, self.language) for f in frames],
             before=json.dumps([[b.state, b.ref_cnt, b.filled] for b in before]),
             frames=json.dumps(

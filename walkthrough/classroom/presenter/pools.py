@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import get_args
 
 from rich.cells import cell_len
 
-from walkthrough.classroom.film import Block, Film, Frame, State
-from walkthrough.classroom.film_words import WORDS, describe
-from walkthrough.classroom.presenter.words import WORDS as OUR_WORDS
+from walkthrough.classroom import film_words
+from walkthrough.classroom.film import Block, Film, Frame
+from walkthrough.classroom.presenter.words import WORDS
 from walkthrough.classroom.recording import Example, Step
 from walkthrough.classroom.table import Line, Table, pad
 
@@ -82,7 +81,6 @@ class Projector:
 
 def pool_table(filmed: Filmed, events: int, latest: int, language: str) -> Table:
     """The pool after so many events, the blocks of the latest ones marked if they are few."""
-    words = WORDS[language]
     latest = latest if latest <= MOST_SENTENCES else 0
     blocks = filmed.after(events)
     now = {frame.event.block for frame in filmed.frames[events - latest : events]}
@@ -97,11 +95,10 @@ def pool_table(filmed: Filmed, events: int, latest: int, language: str) -> Table
     ]
     rest, last = len(blocks), filmed.film.num_blocks - 1
     title = f"pool {filmed.film.number}"
-    states = {state: words[f"state.{state}"] for state in get_args(State)}
+    states = film_words.states(language)
     width = max(map(cell_len, states.values()))  # so that no column moves from event to event
     if rest <= last:
-        free = words["pool.rest.one" if rest == last else "pool.rest"]
-        title += f" ({free.format(first=rest, last=last)})"
+        title += f" ({film_words.rest(rest, last, language)})"
     return Table(
         title,
         [
@@ -120,9 +117,9 @@ def pool_table(filmed: Filmed, events: int, latest: int, language: str) -> Table
 def what_happened(filmed: Filmed, events: int, latest: int, language: str) -> list[Line]:
     """What happened last, in words; of much at once, how much it was."""
     if latest > MOST_SENTENCES:
-        return [[(OUR_WORDS[language]["events"].format(count=latest), "current")]]
+        return [[(WORDS[language]["events"].format(count=latest), "current")]]
     return [
-        [(describe(frame.event, frame.state, language), "current")]
+        [(film_words.describe(frame.event, frame.state, language), "current")]
         for frame in filmed.frames[events - latest : events]
     ]
 
