@@ -49,7 +49,6 @@ class BlockPool:
         self._plain: list[int] = []
         self._cached: deque[int] = deque()
         self._void: dict[int, int] = {}  # how many entries of a block are to be passed over
-        self._num_void = 0
         if announce := pool_made.get(None):
             announce(self)
 
@@ -99,7 +98,6 @@ class BlockPool:
         entries = self._void.pop(block, 0)
         if entries > 1:
             self._void[block] = entries - 1
-        self._num_void -= entries > 0
         return entries > 0
 
     def touch(self, blocks: Iterable[int]) -> None:
@@ -116,11 +114,10 @@ class BlockPool:
             else:
                 ref_cnt[block] = 1
                 void[block] = void.get(block, 0) + 1
-                self._num_void += 1
                 self.num_free_blocks -= 1
             if listeners:
                 self.tell("shared", [block])
-        if self._num_void > self.num_blocks:
+        if len(self._cached) > 2 * self.num_blocks:  # more than half of it is void
             self._drop_void()
 
     def _drop_void(self) -> None:

@@ -12,6 +12,7 @@ hash before it and of its tokens; lesson 14 shows that chain.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Hashable, Mapping, Sequence
 
 from walkthrough.paging.block_pool import BlockPool
@@ -122,15 +123,14 @@ class PrefixCache:
 
     def _num_equal(self, one: list[int], other: list[int], first: int, count: int) -> int:
         """How many of `count` blocks from the `first` on hold equal tokens in both."""
-        low, middle, high = 0, count, count  # the answer is in low … high; all are tried first
-        while low < high:
-            part = slice((first + low) * self.block_size, (first + middle) * self.block_size)
-            if one[part] == other[part]:
-                low = middle
-            else:
-                high = middle - 1
-            middle = (low + high + 1) // 2
-        return low
+
+        def differ(n: int) -> bool:
+            part = slice(first * self.block_size, (first + n) * self.block_size)
+            return one[part] != other[part]
+
+        if not differ(count):  # most often
+            return count
+        return bisect_left(range(1, count), True, key=differ)
 
     def _hold(self, node: Node, index: int, block: int) -> None:
         blocks = node.blocks

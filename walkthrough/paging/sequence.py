@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence as SequenceOf
 
 from walkthrough.paging.block_pool import NULL_BLOCK, BlockPool, OutOfBlocksError
-from walkthrough.paging.prefix_cache import PrefixCache, Root
+from walkthrough.paging.prefix_cache import Node, PrefixCache, Root
 
 Copy = tuple[int, int]  # (source block, destination block)
 
@@ -49,7 +49,7 @@ class Sequence:
         self.token_ids: list[int] = []
         self.block_table: list[int] = []
         self._num_known = 0  # blocks whose content the prefix cache has been told
-        self._node = None if prefix_cache is None else prefix_cache.tree  # where the last is
+        self._node: Node | None = None  # where the last of them is; None: before the first
         self._room = 0  # free slots of the last block, while it is this sequence's alone
         self._first_kept = 0  # logical blocks before it are given back
 
@@ -126,10 +126,13 @@ class Sequence:
 
     def _cache_full_blocks(self) -> None:
         assert self.prefix_cache is not None
-        assert self._node is not None
         first, self._num_known = self._num_known, len(self.token_ids) // self.block_size
         self._node = self.prefix_cache.cache_full_blocks(
-            self._node, self.token_ids, self.block_table, first, self.root
+            self._node or self.prefix_cache.tree,
+            self.token_ids,
+            self.block_table,
+            first,
+            self.root,
         )
 
     def _replace_last(self, block: int) -> Copy:
@@ -155,7 +158,7 @@ class Sequence:
             ref_cnt = self.pool.ref_cnt  # others may go on with a block, and keep its content
             self.prefix_cache.forget([block for block in known[::-1] if ref_cnt[block] == 1])
             self._num_known = min(self._num_known, first)
-            while self._node and self._node.above and self._node.start >= self._num_known:
+            while self._node and self._node.start >= self._num_known:
                 self._node = self._node.above
             self.token_ids = self.token_ids.copy()  # the cache reads the old list
         self.pool.free_blocks(reversed(self.block_table[keep:]))
@@ -174,10 +177,9 @@ class Sequence:
 
     def free(self) -> None:
         """Give all blocks back, the last first, so that a prefix is evicted last."""
-        self.pool.free_blocks(self.block_table[self._first_kept :][::-1])
+        self.pool.free_blocks(reversed(self.block_table[self._first_kept :]))
         self.block_table, self.token_ids = [], []
-        self._num_known = 0
-        self._node = None if self.prefix_cache is None else self.prefix_cache.tree
+        self._num_known, self._node = 0, None
         self._room = self._first_kept = 0
 
     def free_before(self, position: int) -> None:
