@@ -159,6 +159,33 @@ def test_06_tokens_taken_back_do_not_change_what_others_have() -> None:
     assert s.prefix_cache.match([1, 2, 5, 6, 0], 0) == s.block_table
 
 
+def test_06_tokens_taken_back_and_computed_again_lead_to_what_others_went_on_to() -> None:
+    s = sequence(20, 1, cached=True)
+    s.append([1])
+    child = s.fork()
+    child.append([2])
+    child_table = list(child.block_table)
+    child.free()
+    s.truncate(0)
+    assert another(s).reuse_prefix([1, 2, 3]) == 0
+    s.append([1])
+    assert s.prefix_cache is not None
+    assert s.prefix_cache.match([1, 2, 3], 0) == [s.block_table[0], child_table[1]]
+
+
+def test_06_a_chain_leaves_nothing_behind_in_the_tree() -> None:
+    s = sequence(20, 1, cached=True)
+    s.append([1])
+    child = s.fork()
+    child.append([2])
+    child.free()
+    s.truncate(0)
+    s.append(range(10, 29))  # takes every block
+    s.free()
+    assert s.prefix_cache is not None
+    assert [set(keys) for keys in s.prefix_cache.tree.branches.values()] == [{(0, (10,))}]
+
+
 def test_09_a_full_block_that_is_cut_and_written_again_loses_its_old_identity() -> None:
     s = sequence(20, 4, cached=True)
     s.append([1, 2, 3, 4])

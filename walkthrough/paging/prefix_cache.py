@@ -149,7 +149,7 @@ class PrefixCache:
         used = self.pool.num_blocks - 1 - self.pool.num_free_blocks
         if used:
             raise ValueError(f"the prefix cache cannot be reset: {used} blocks are in use")
-        self.tree.branches.clear()
+        self.tree = Node([], 0, None, None)  # who still stands in the old one goes on there
         self.pool.drop_cached()
 
     def forget(self, blocks: Sequence[int]) -> None:
@@ -171,13 +171,19 @@ class PrefixCache:
                     self._cut(node)
 
     def _cut(self, node: Node) -> None:
-        """Take a node that has no block out of the tree."""
+        """Take a node that has no block out of the tree, unless a branch goes on from it.
+
+        That is so where `truncate` took back what another sequence had gone on from: once
+        somebody computes it again, what comes after it is found again.
+        """
         above = node.above
-        branches = above.branches.get(node.start, {}) if above else {}
-        if above and branches.get(node.key) is node:
-            del branches[node.key]
-            if not branches:
-                del above.branches[node.start]
+        if node.blocks or node.branches or above is None:
+            return
+        branches = above.branches[node.start]
+        del branches[node.key]
+        if not branches:
+            del above.branches[node.start]
+            self._cut(above)
 
     def _forget_twin(self, node: Node, block: int) -> None:
         index = self._twin_of.pop(block, None)
