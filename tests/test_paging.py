@@ -382,6 +382,17 @@ def test_16_a_sliding_window_frees_whole_blocks_behind_it() -> None:
     assert s.pool.num_free_blocks == 9
 
 
+def test_16_a_window_goes_on_where_its_chain_was_evicted() -> None:
+    s = sequence(4, 1, cached=True, window=1)
+    for token in range(12):  # each block is evicted, and its node cut, while the sequence goes on
+        s.append([token])
+    s.free()
+    other = another(s)
+    other.append([0, 7, 8])  # evicts the rest
+    assert other.prefix_cache is not None
+    assert other.prefix_cache.match([0, 7, 8, 9], 0) == other.block_table
+
+
 def test_16_what_a_window_saw_is_part_of_the_identity() -> None:
     s = sequence(20, 1, cached=True)
     s.append([1, 2, 3])

@@ -179,11 +179,12 @@ class PrefixCache:
         above = node.above
         if node.blocks or node.branches or above is None:
             return
-        branches = above.branches[node.start]
-        del branches[node.key]
-        if not branches:
-            del above.branches[node.start]
-            self._cut(above)
+        branches = above.branches.get(node.start, {})
+        if branches.get(node.key) is node:  # else it is out: its sequence went on, in a window
+            del branches[node.key]
+            if not branches:
+                del above.branches[node.start]
+                self._cut(above)
 
     def _forget_twin(self, node: Node, block: int) -> None:
         index = self._twin_of.pop(block, None)
