@@ -383,14 +383,18 @@ def test_16_a_sliding_window_frees_whole_blocks_behind_it() -> None:
 
 
 def test_16_a_window_goes_on_where_its_chain_was_evicted() -> None:
-    s = sequence(4, 1, cached=True, window=1)
-    for token in range(12):  # each block is evicted, and its node cut, while the sequence goes on
-        s.append([token])
-    s.free()
+    s = sequence(5, 2, cached=True, window=1)
+    s.append([0, 1])
+    s.append([2])  # gives the full block back
     other = another(s)
-    other.append([0, 7, 8])  # evicts the rest
+    other.append(range(10, 16))  # evicts it, so that its node is cut
+    s.append([3])
+    s.free()
+    other.free()
+    other.append(range(20, 28))  # evicts all
     assert other.prefix_cache is not None
-    assert other.prefix_cache.match([0, 7, 8, 9], 0) == other.block_table
+    assert len(other.prefix_cache.tree.branches[0]) == 1
+    assert other.prefix_cache.match([*range(20, 28), 0], 0) == other.block_table
 
 
 def test_16_what_a_window_saw_is_part_of_the_identity() -> None:
