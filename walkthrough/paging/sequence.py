@@ -149,9 +149,19 @@ class Sequence:
             self.pool.tell("written", [self.block_table[index]], filled)
 
     def truncate(self, length: int) -> None:
-        """Take back the tokens from a position on, just appended: as if they had never come."""
+        """Take back the tokens from a position on, just appended: as if they had never come.
+
+        Raises ValueError, with nothing changed, where a window has given back what the next
+        token would see.
+        """
         if not 0 <= length <= len(self):
             raise ValueError(f"cannot cut {len(self)} tokens to {length}")
+        seen = length if self.window is None else max(length - self.window + 1, 0)
+        if seen < self._first_kept * self.block_size:
+            raise ValueError(
+                f"cannot cut {len(self)} tokens to {length}: position {seen}, which the "
+                f"next token would see, lies in a block that was given back"
+            )
         first, keep = length // self.block_size, -(-length // self.block_size)
         if self.prefix_cache is not None:
             known = self.block_table[first : self._num_known]
@@ -181,6 +191,23 @@ class Sequence:
         self.block_table, self.token_ids = [], []
         self._num_known, self._node = 0, None
         self._room = self._first_kept = 0
+
+    def take_over(self, token_ids: SequenceOf[int], num_given_back: int) -> None:
+        """Begin with tokens whose first blocks a window has given back already (swapping in).
+
+        What the rest holds was computed elsewhere, after a beginning that nobody has here: the
+        prefix cache is not told. Raises `OutOfBlocksError`, with nothing changed.
+        """
+        new = self.pool.get_new_blocks(-(-len(token_ids) // self.block_size) - num_given_back)
+        self.token_ids, self.block_table = list(token_ids), [NULL_BLOCK] * num_given_back + new
+        self._first_kept, self.prefix_cache = num_given_back, None
+        if self._listeners:
+            self._tell_written(num_given_back * self.block_size, len(token_ids))
+
+    @property
+    def num_given_back(self) -> int:
+        """Logical blocks at the beginning that were given back; the null block stands there."""
+        return self._first_kept
 
     def free_before(self, position: int) -> None:
         """Give back the whole blocks before a position (a sliding window); padding stands in."""

@@ -10,10 +10,14 @@ from walkthrough.paging.sequence import Copy, Sequence
 
 @dataclass(frozen=True)
 class Swapped:
-    """A sequence that was moved out: its tokens, and where its blocks are in the second pool."""
+    """A sequence that was moved out: its tokens, and where its blocks are in the second pool.
+
+    Of its logical blocks the first `num_given_back` were behind its window: they are nowhere.
+    """
 
     token_ids: list[int]
     blocks: list[int]
+    num_given_back: int = 0
 
 
 def swap_out(sequence: Sequence, host: BlockPool) -> tuple[Swapped, list[Copy]]:
@@ -22,9 +26,10 @@ def swap_out(sequence: Sequence, host: BlockPool) -> tuple[Swapped, list[Copy]]:
     The copies, (block of its pool, block of the host pool), must be made before anyone writes.
     Raises `OutOfBlocksError`, with nothing changed, where the host pool has no room.
     """
-    blocks = host.get_new_blocks(len(sequence.block_table))
-    copies = list(zip(sequence.block_table, blocks, strict=True))
-    swapped = Swapped(sequence.token_ids, blocks)
+    kept = sequence.block_table[sequence.num_given_back :]
+    blocks = host.get_new_blocks(len(kept))
+    copies = list(zip(kept, blocks, strict=True))
+    swapped = Swapped(sequence.token_ids, blocks, sequence.num_given_back)
     if sequence.pool.listeners:
         for block, other in copies:
             sequence.pool.tell("swapped", [block], other)
@@ -38,8 +43,14 @@ def swap_in(swapped: Swapped, sequence: Sequence, host: BlockPool) -> list[Copy]
     The copies, (block of the host pool, block of its pool), must be made before anyone writes.
     Raises `OutOfBlocksError`, with nothing changed, where there is no room.
     """
-    sequence.append(swapped.token_ids)
-    copies = list(zip(swapped.blocks, sequence.block_table, strict=True))
+    if len(sequence):
+        raise ValueError(f"the sequence has {len(sequence)} tokens already")
+    given_back = swapped.num_given_back
+    if given_back:
+        sequence.take_over(swapped.token_ids, given_back)
+    else:
+        sequence.append(swapped.token_ids)
+    copies = list(zip(swapped.blocks, sequence.block_table[given_back:], strict=True))
     if sequence.pool.listeners:
         for other, block in copies:
             sequence.pool.tell("swapped", [block], other)
