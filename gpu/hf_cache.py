@@ -58,7 +58,7 @@ class BlockCache(Cache):
     @property
     def blocks_in_use(self) -> int:
         """How many blocks hold something."""
-        return self.pool.num_blocks - 1 - self.pool.num_free_blocks
+        return self.pool.num_used_blocks
 
     def slots(self, batch: int, start: int, end: int) -> Slots:
         """Where the tokens of positions start … end − 1 go; the first layer to ask takes room."""

@@ -104,7 +104,7 @@ def test_a_timeline_has_who_waits_runs_is_swapped_and_ends(ex: Example) -> None:
     used = []
     for _ in serve(model, scheduler, *storages):
         timeline.note()
-        used.append(scheduler.pool.num_blocks - 1 - scheduler.pool.num_free_blocks)
+        used.append(scheduler.pool.num_used_blocks)
     table = timeline.table()
     cells = [[str(cell) for cell in row] for row in table.cells]
     for j, blocks in enumerate(used):

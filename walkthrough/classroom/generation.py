@@ -103,7 +103,7 @@ class Tally:
     def __call__(self, event: Event) -> None:
         """Take an event down."""
         self.counts[event.kind] += 1
-        self.peak = max(self.peak, self.pool.num_blocks - 1 - self.pool.num_free_blocks)
+        self.peak = max(self.peak, self.pool.num_used_blocks)
 
 
 @dataclass

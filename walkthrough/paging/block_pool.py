@@ -52,6 +52,11 @@ class BlockPool:
         if announce := pool_made.get(None):
             announce(self)
 
+    @property
+    def num_used_blocks(self) -> int:
+        """Blocks in use, however often each one is."""
+        return self.num_blocks - 1 - self.num_free_blocks
+
     def get_new_blocks(self, n: int) -> list[int]:
         """Take n free blocks, each with a count of 1.
 

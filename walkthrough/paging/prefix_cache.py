@@ -146,8 +146,7 @@ class PrefixCache:
 
     def reset(self) -> None:
         """Forget everything; refused, with ValueError, while blocks are in use."""
-        used = self.pool.num_blocks - 1 - self.pool.num_free_blocks
-        if used:
+        if used := self.pool.num_used_blocks:
             raise ValueError(f"the prefix cache cannot be reset: {used} blocks are in use")
         self.tree = Node([], 0, None, None)  # who still stands in the old one goes on there
         self.pool.drop_cached()

@@ -203,7 +203,7 @@ class PagedMemory:
 
     def blocks(self) -> tuple[int, int]:
         """Blocks in all tables, and blocks in use."""
-        return self._tables, self.pool.num_blocks - 1 - self.pool.num_free_blocks
+        return self._tables, self.pool.num_used_blocks
 
 
 def token_ids(running: Running) -> list[int]:

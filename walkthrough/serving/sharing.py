@@ -25,7 +25,7 @@ class Saved:
     def count(self, pool: BlockPool, sequences: Iterable[Sequence]) -> None:
         """Add one step."""
         self.named += sum(len(sequence.block_table) for sequence in sequences)
-        self.used += pool.num_blocks - 1 - pool.num_free_blocks
+        self.used += pool.num_used_blocks
 
     @property
     def share(self) -> float:
