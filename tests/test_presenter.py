@@ -35,10 +35,11 @@ from walkthrough.classroom.presenter.deck import (
 from walkthrough.classroom.presenter.derivation import derive
 from walkthrough.classroom.presenter.keys import ACTION_OF, ACTIONS, KEY_OF, latin, pressed
 from walkthrough.classroom.presenter.pieces import draw, finished, unfinished
-from walkthrough.classroom.presenter.pools import Filmed, Projector, pool_table
+from walkthrough.classroom.presenter.pools import pool_table, watchable
 from walkthrough.classroom.presenter.settings import Setting, SettingError, change, matrices, play
 from walkthrough.classroom.presenter.view import Row, View
 from walkthrough.classroom.presenter.words import KEYS, WORDS
+from walkthrough.classroom.projector import Filmed, Projector
 from walkthrough.classroom.recording import Example as Statement
 from walkthrough.classroom.recording import Spelled, Step, record
 from walkthrough.classroom.screen import Screen
@@ -387,7 +388,7 @@ def test_the_pool_is_drawn_as_the_events_say(lesson: Lesson) -> None:
         for step in steps
         for item in step.items
         if isinstance(item, Statement)
-        for cut in projector.cut(item.frames)
+        for cut in watchable(projector.cut(item.frames))
     ]
     assert filmed
     for cut in filmed:

@@ -14,12 +14,13 @@ from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from walkthrough.classroom import film_words, lessons
-from walkthrough.classroom.export.pool import Figure, Projector
+from walkthrough.classroom.export.pool import Figure, figures
 from walkthrough.classroom.export.prose import PageProse
 from walkthrough.classroom.export.words import WORDS
 from walkthrough.classroom.film import Frame
 from walkthrough.classroom.html import scrolling_table, table_style
 from walkthrough.classroom.lessons import Lesson, Prose
+from walkthrough.classroom.projector import Projector
 from walkthrough.classroom.recording import Example, Lines, Step, split_heading
 from walkthrough.classroom.table import Line, Table
 
@@ -66,8 +67,7 @@ def page(lesson: Lesson, steps: Sequence[Step], course: Course) -> str:
     states = film_words.states(course.language)
     folder, names = lesson.path.parent, {other.name for other in course.lessons}
     prose = PageProse(folder, names, words)
-    frames = [f for step in steps for x in step.items if isinstance(x, Example) for f in x.frames]
-    projector = Projector.of(frames, course.language)
+    projector = Projector.of(steps)
     parts = [
         PageStep(
             prose.inline(step.title or lesson.title),
@@ -161,7 +161,7 @@ def _pieces(step: Step, prose: PageProse, projector: Projector, course: Course) 
         if isinstance(item, Example):
             yield Piece("".join(_shown_html(x, words, course.precision) for x in item.shown))
             continue
-        for figure in projector.figures(frames):
+        for figure in figures(projector.cut(frames), course.language):
             yield Piece(figure=figure)
         frames = []
         if isinstance(item, Prose):

@@ -9,7 +9,8 @@ from itertools import accumulate
 from walkthrough.classroom.lessons import Notes, Prose
 from walkthrough.classroom.presenter.board import Board, named, role, with_table
 from walkthrough.classroom.presenter.derivation import derive
-from walkthrough.classroom.presenter.pools import Filmed, Projector
+from walkthrough.classroom.presenter.pools import watchable
+from walkthrough.classroom.projector import Filmed, Projector
 from walkthrough.classroom.recording import Example, Lines, Spelled, Step
 from walkthrough.classroom.table import Table
 from walkthrough.classroom.working import Working
@@ -93,7 +94,7 @@ def slides(steps: Iterable[Step], precision: int) -> tuple[Slide, ...]:
                 pieces.append(Piece(item, board=board))
                 continue
             waiting.append(item.source)
-            filmed = projector.cut(item.frames)
+            filmed = watchable(projector.cut(item.frames))
             if item.shown or filmed:
                 pieces += _code(waiting)
                 waiting = []

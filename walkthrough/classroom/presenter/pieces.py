@@ -8,7 +8,7 @@ from functools import lru_cache
 from walkthrough.classroom.lessons import Prose
 from walkthrough.classroom.presenter.blackboard import blackboard
 from walkthrough.classroom.presenter.deck import Code, Deck, Piece, Position, Shown
-from walkthrough.classroom.presenter.pools import Filmed, pool_table, what_happened
+from walkthrough.classroom.presenter.pools import pool_table, what_happened
 from walkthrough.classroom.presenter.view import (
     SPACINGS,
     Row,
@@ -19,6 +19,7 @@ from walkthrough.classroom.presenter.view import (
     styled,
     table_lines,
 )
+from walkthrough.classroom.projector import Filmed
 from walkthrough.classroom.table import Line, Table
 from walkthrough.classroom.working import entry_lines
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass, field
-from itertools import groupby
-
 from rich.cells import cell_len
 
 from walkthrough.classroom import film_words
-from walkthrough.classroom.film import Block, Film, Frame
+from walkthrough.classroom.film import Block
 from walkthrough.classroom.presenter.words import WORDS
-from walkthrough.classroom.recording import Example, Step
+from walkthrough.classroom.projector import Filmed
 from walkthrough.classroom.table import Line, Table, pad
 
 MOST_FRAMES = 60  # of one statement: more of them are a measurement, nothing to watch
@@ -21,62 +17,11 @@ STATE_MARKS = {"free": "free", "cached": "cached", "shared": "shared"}
 DRAWN_SLOTS = 8  # of a block, one by one; of more, their number
 
 
-@dataclass(frozen=True)
-class Filmed:
-    """What one statement did to a pool: how its blocks stood before, then the events."""
-
-    film: Film
-    before: tuple[Block, ...]  # the blocks that the lesson ever uses
-    slots: int  # the most that the lesson ever fills of a block
-    frames: tuple[Frame, ...]
-
-    def after(self, events: int) -> list[Block]:
-        """The blocks after so many of the events."""
-        blocks = list(self.before)
-        for frame in self.frames[:events]:
-            blocks[frame.event.block] = frame.block
-        return blocks
-
-    def groups(self) -> list[int]:
-        """How many events of one kind come one after the other: 5 allocated, 5 written."""
-        return [len(list(group)) for _, group in groupby(self.frames, lambda f: f.event.kind)]
-
-
-@dataclass
-class Projector:
-    """Cuts the film of a whole lesson into what each statement did, in order."""
-
-    ends: dict[Film, int]
-    slots: dict[Film, int]
-    pools: dict[Film, list[Block]] = field(default_factory=dict)
-
-    @classmethod
-    def of(cls, steps: Iterable[Step]) -> Projector:
-        """For all the frames of a lesson."""
-        ends: dict[Film, int] = {}
-        slots: dict[Film, int] = {}
-        for step in steps:
-            for item in step.items:
-                for frame in item.frames if isinstance(item, Example) else ():
-                    film, block = frame.film, frame.event.block
-                    ends[film] = max(ends.get(film, 0), block)
-                    slots[film] = max(slots.get(film, 1), frame.filled)
-        return cls(ends, slots)
-
-    def cut(self, frames: Iterable[Frame]) -> list[Filmed]:
-        """What happened to each pool here; nothing where it is too much to watch."""
-        by_film: dict[Film, list[Frame]] = {}
-        for frame in frames:
-            by_film.setdefault(frame.film, []).append(frame)
-        found = []
-        for film, those in by_film.items():
-            start = [Block("null"), *[Block()] * self.ends[film]]
-            before = self.pools.get(film, start)
-            filmed = Filmed(film, tuple(before), self.slots[film], tuple(those))
-            self.pools[film] = filmed.after(len(those))
-            found.append(filmed)
-        watchable = len(found) <= MOST_FILMS
-        return [f for f in found if watchable and len(f.frames) <= MOST_FRAMES]
+def watchable(cuts: list[Filmed]) -> list[Filmed]:
+    """Those of one statement that can be stepped through; none where it is too much to watch."""
+    if len(cuts) > MOST_FILMS:
+        return []
+    return [filmed for filmed in cuts if len(filmed.frames) <= MOST_FRAMES]
 
 
 def pool_table(filmed: Filmed, events: int, latest: int, language: str) -> Table:
