@@ -92,7 +92,7 @@ class PagedCache:
             check_finite(K, V)
             self._fed.write(layer, K, V)
         except ValueError:
-            self.sequence.truncate(len(self.sequence) - self._new)
+            self.sequence.truncate(len(self.sequence) - self._new, written=False)
             self._new = 0
             raise
 

@@ -23,10 +23,12 @@ from walkthrough.paging.sequence import Sequence
 from walkthrough.paging.swap import swap_in, swap_out
 from walkthrough.reference import parts
 from walkthrough.reference.attention import attend, attend_heads, causal_mask
+from walkthrough.reference.batch import Batch
 from walkthrough.reference.cache import ContiguousCache, NoCache
 from walkthrough.reference.document import Example
 from walkthrough.reference.model import forward, generate
 from walkthrough.reference.paged import (
+    GatheredCache,
     PagedCache,
     PagedStorage,
     log_sum_exp,
@@ -86,6 +88,17 @@ def test_03_freeing_twice_is_an_error_and_frees_nothing_more() -> None:
     assert (pool.num_free_blocks, pool.ref_cnt[block]) == (3, 0)
 
 
+def test_03_a_listener_sees_the_counts_as_they_are_and_its_errors_as_they_are() -> None:
+    pool, seen = BlockPool(6), []
+    blocks = pool.get_new_blocks(3)
+    pool.listeners.append(lambda event: seen.append((event.other, pool.num_used_blocks)))
+    pool.free_blocks(blocks)
+    assert seen == [(0, 2), (0, 1), (0, 0)]
+    pool.listeners[:] = [lambda event: [][event.block]]
+    with pytest.raises(IndexError):
+        pool.get_new_blocks(1)
+
+
 def test_04_the_tail_goes_first_and_blocks_without_a_hash_before_those_with() -> None:
     s = sequence(6, 2, cached=True)
     s.append(range(5))  # blocks 1 and 2 are full and cached, 3 is not
@@ -93,6 +106,30 @@ def test_04_the_tail_goes_first_and_blocks_without_a_hash_before_those_with() ->
     other.append(range(10, 14))  # 4 and 5
     s.free()
     assert s.pool.get_new_blocks(3) == [3, 2, 1]
+
+
+def test_04_of_two_equal_blocks_the_one_used_last_says_when_both_are_evicted() -> None:
+    pool = BlockPool(9)
+    cache = PrefixCache(pool, 2)
+
+    def run(prompt: list[int], more: list[int]) -> None:
+        s = Sequence(pool, 2, cache)
+        s.append(prompt[s.reuse_prefix(prompt) :])
+        s.append(more)
+        s.free()
+
+    run([1, 2, 3, 4], [])
+    run([11, 12, 13, 14], [])
+    run([1, 2, 3, 4], [5, 6, 7, 8])  # computes 3, 4 again, next to the block that holds it
+    known = len(pool.content) - pool.content.count(None)
+    pool.free_blocks(pool.get_new_blocks(8 - known + 1))  # evicts one
+    assert len(cache.match([1, 2, 3, 4, 5, 6, 7, 8, 0], 0)) == 4
+    assert len(cache.match([11, 12, 13, 14, 0], 0)) == 1
+    for _ in range(40):  # what is used again and again does not make the queue longer
+        run([1, 2], [])
+        assert len(pool._cached) <= 2 * 9
+    assert pool.num_free_blocks == 8
+    assert set(pool.get_new_blocks(8)) == set(range(1, 9))
 
 
 def test_05_taking_a_block_out_of_the_middle_of_the_free_queue() -> None:
@@ -189,6 +226,64 @@ def test_06_a_chain_leaves_nothing_behind_in_the_tree() -> None:
     assert [set(keys) for keys in s.prefix_cache.tree.branches.values()] == [{(0, (10,))}]
 
 
+def test_06_a_chain_of_any_length_can_be_evicted() -> None:
+    pool = BlockPool(40)
+    cache = PrefixCache(pool, 1)
+    s = Sequence(pool, 1, cache, window=4)
+    for token in range(1500):  # a node each
+        s.append([token, 0])
+        s.truncate(len(s) - 1)
+    s.free()
+    other = Sequence(pool, 1, cache)
+    other.append(range(5000, 5039))
+    assert pool.num_used_blocks == 39
+
+
+def test_06_the_window_is_a_field_of_its_own() -> None:
+    s = sequence(20, 2, cached=True, window=3)
+    s.append([1, 2, 3])
+    assert another(s, window="3").reuse_prefix([1, 2, 3]) == 0
+    both = Sequence(s.pool, 2, s.prefix_cache, {"window": "x"}, 3)
+    assert both.reuse_prefix([1, 2, 3]) == 0
+    assert Sequence(s.pool, 2, s.prefix_cache, window=3).reuse_prefix([1, 2, 3]) == 2
+
+
+def test_06_what_was_never_written_is_not_known_though_others_count_on_it() -> None:
+    s = sequence(9, 2, cached=True)
+    storage = PagedStorage(9, 2, 1)
+    cache = PagedCache(storage, s)
+    cache.extend([1, 2, 3])
+    other = another(s)
+    assert other.reuse_prefix([1, 2, 3]) == 2, "in the same step, before the rows are there"
+    with pytest.raises(ValueError, match="K is not finite"):
+        cache.write(0, np.full((3, 1, 1), np.nan), np.ones((3, 1, 1)))
+    assert other.prefix_cache is not None
+    assert other.prefix_cache.match([1, 2, 3], 0) == []
+    other.append([3])
+    other.truncate(1)
+    other.free()
+    assert another(s).reuse_prefix([1, 2, 3]) == 0
+    assert s.pool.num_used_blocks == 0
+
+
+@pytest.mark.parametrize("refused", [0, 1])
+def test_06_where_one_of_a_batch_is_refused_all_give_their_slots_back(refused: int) -> None:
+    s = sequence(9, 2, cached=True)
+    storage = PagedStorage(9, 2, 1)
+    caches = [PagedCache(storage, s), PagedCache(storage, another(s))]
+    plain = ContiguousCache(4, 1)
+    for first, cache in enumerate(caches):
+        cache.extend([first, 2, 3])
+    plain.extend([1, 2, 3])
+    rows = np.ones((9, 1, 1))
+    rows[3 * refused] = np.inf
+    with pytest.raises(ValueError, match="K is not finite"):
+        Batch([*caches, plain], [3, 3, 3]).write(0, rows, rows)
+    assert [len(cache.sequence) for cache in caches] == [0, 0]
+    assert plain.num_computed_tokens == 0
+    assert [another(s).reuse_prefix([first, 2, 3]) for first in (0, 1)] == [0, 0]
+
+
 def test_09_a_full_block_that_is_cut_and_written_again_loses_its_old_identity() -> None:
     s = sequence(20, 4, cached=True)
     s.append([1, 2, 3, 4])
@@ -217,6 +312,15 @@ def test_07_hits_raise_the_count_or_leave_the_free_queue_and_a_refusal_changes_n
     with pytest.raises(OutOfBlocksError):  # two hits, one of them free, and four new ones
         another(s).reuse_prefix([1, 2, 3, 4, *range(5, 13)])
     assert (list(s.pool.ref_cnt), s.pool.num_free_blocks) == before
+
+
+def test_07_a_touch_that_is_refused_changes_nothing() -> None:
+    s = sequence(4, 2, cached=True)
+    s.append([1, 2])
+    for blocks in ([1, 3], [1, 4], [1, 0], [1, -1]):
+        with pytest.raises(ValueError, match=f"block {blocks[1]} is"):
+            s.pool.touch(blocks)
+    assert s.pool.ref_cnt == [0, 1, 0, 0]
 
 
 def test_08_a_prompt_that_is_cached_whole_still_computes_its_last_token() -> None:
@@ -428,6 +532,24 @@ def test_16_a_window_is_swapped_without_what_it_gave_back() -> None:
     assert hit == 6, "what it gave back was computed, and is known until it is evicted"
 
 
+def test_16_a_sequence_swapped_in_without_its_beginning_is_known_again_once_it_is_free() -> None:
+    s = sequence(20, 2, cached=True, window=2)
+    host = BlockPool(9)
+    for token in range(7):
+        s.append([token])
+    swapped, _ = swap_out(s, host)
+    swap_in(swapped, s, host)
+    for of_them in (s.fork(), s):
+        of_them.append([7])
+        assert s.pool.content[of_them.block_table[-1]] is None
+    with pytest.raises(ValueError, match="swapped in already"):
+        swap_in(swapped, Sequence(s.pool, 2, s.prefix_cache, window=2), host)
+    s.free()
+    assert s.reuse_prefix([0, 1, 2, 3, 9]) == 4
+    s.append([8, 9])
+    assert s.pool.content[s.block_table[-1]] is not None
+
+
 def test_16_a_cut_behind_the_window_is_refused() -> None:
     s = sequence(8, 2, window=2)
     s.append(range(6))
@@ -515,8 +637,9 @@ def test_16_a_refused_append_gives_nothing_back_and_nothing_is_seen_behind_the_w
     cache = PagedCache(PagedStorage(5, 1, 1), plain)
     cache.extend([1, 2])
     plain.free_before(1)
-    with pytest.raises(ValueError, match="logical block 0 was given back"):
-        cache.attend(0, np.ones((1, 1, 1)))
+    for kind in (cache, GatheredCache(cache.storage, plain)):
+        with pytest.raises(ValueError, match="logical block 0 was given back"):
+            kind.attend(0, np.ones((1, 1, 1)))
     with pytest.raises(ValueError, match="3 queries over 2 keys"):
         cache.attend(0, np.ones((3, 1, 1)))
 
@@ -557,6 +680,17 @@ def test_19_slot_minus_1_writes_nothing_and_slots_are_64_bits() -> None:
     s.append([0])
     s.block_table[0] = 2**31  # more slots than 32 bits can count
     assert s.slot_mapping(0) == [2**32]
+
+
+def test_19_a_number_that_the_storage_cannot_hold_is_refused() -> None:
+    storage, row = PagedStorage(4, 2, 1, dtype=np.float16), np.full((1, 1, 1), 70_000.0)
+    with pytest.raises(ValueError, match="K is not finite in the row of new token 0"):
+        storage.write(0, [2], row, row)
+    contiguous = ContiguousCache(4, 1, dtype=np.float16)
+    contiguous.extend([1])
+    with pytest.raises(ValueError, match="K is not finite in the row of new token 0"):
+        contiguous.write(0, row, row)
+    assert contiguous.num_computed_tokens == 0
 
 
 def test_20_unused_slots_hold_nan_and_never_reach_a_result() -> None:
@@ -736,6 +870,28 @@ def test_every_change_of_state_can_be_heard() -> None:
         ("evicted", 3, None), ("evicted", 1, None),
         ("allocated", 4, 1), ("allocated", 2, 1), ("allocated", 3, 1), ("allocated", 1, 1),
     ]  # fmt: skip
+
+
+def test_what_is_taken_back_can_be_heard() -> None:
+    heard: list[Event] = []
+    s = sequence(9, 2, cached=True)
+    s.append([1, 2, 3, 4])
+    s.pool.listeners.append(heard.append)
+    s.truncate(3)
+    assert heard == [("evicted", 2, None), ("written", 2, 1)]
+    twin = another(s)
+    twin.append([1, 2])
+    heard.clear()
+    twin.free()
+    assert heard == [("evicted", 3, None), ("freed", 3, 0)]
+    fork = s.fork()
+    heard.clear()
+    fork.truncate(1)  # the block is still full for the other
+    assert heard == [("freed", 2, 1)]
+    s.free()
+    heard.clear()
+    fork.append([9])
+    assert heard == [("evicted", 1, None), ("written", 1, 2), ("cached", 1, None)]
 
 
 def test_slots_and_misuse() -> None:

@@ -96,8 +96,6 @@ def _expose(film: Film, pool: BlockPool, filled: list[int], event: Event) -> Fra
     """A frame; `filled` has the written slots of each block and is kept up."""
     block = event.block
     state = block_state(pool, block)
-    if event.kind == "freed" and state == "cached" and block in pool.spare:
-        state = "free"  # another block keeps the content; this one's is about to go
     if event.kind == "written" and event.other is not None:
         filled[block] = event.other
     elif event.kind == "copied" and event.other is not None:

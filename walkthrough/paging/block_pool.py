@@ -41,6 +41,7 @@ class BlockPool:
         self.content: list[object] = [None] * num_blocks  # what the prefix cache knows it by
         self.spare: set[int] = set()  # blocks whose content another block holds as well
         self.forget: Callable[[Sequence[int]], None] | None = None
+        self.give_up: Callable[[int], int] | None = None  # forgets a spare one, names the other
         self.listeners: list[Listener] = []
         # Free blocks, in the order in which they are handed out: those never used yet, those
         # given back without known content, those with. A block that is touched is not looked
@@ -94,8 +95,6 @@ class BlockPool:
             blocks += entries
         if self.forget is not None:
             self.forget(blocks)
-        if self.listeners:
-            self.tell("evicted", blocks)
         return blocks
 
     def _pass_over(self, block: int) -> bool:
@@ -105,40 +104,50 @@ class BlockPool:
             self._void[block] = entries - 1
         return entries > 0
 
-    def touch(self, blocks: Iterable[int]) -> None:
-        """Use blocks once more: those in use are shared, free ones leave the free queue."""
+    def touch(self, blocks: Sequence[int]) -> None:
+        """Use blocks once more: those in use are shared, free ones leave the free queue.
+
+        Raises ValueError, with nothing changed, where one is free and holds nothing.
+        """
         ref_cnt, content, void, listeners = self.ref_cnt, self.content, self._void, self.listeners
         end = self.num_blocks
         for block in blocks:
             if block < 1 or block >= end:  # −1 would quietly be the last block
                 raise self._no_such(block)
+            if not ref_cnt[block] and content[block] is None:
+                raise ValueError(f"block {block} is free and holds nothing to be shared")
+        for block in blocks:
             if count := ref_cnt[block]:
                 ref_cnt[block] = count + 1
-            elif content[block] is None:
-                raise ValueError(f"block {block} is free and holds nothing to be shared")
             else:
                 ref_cnt[block] = 1
                 void[block] = void.get(block, 0) + 1
                 self.num_free_blocks -= 1
             if listeners:
                 self.tell("shared", [block])
-        if len(self._cached) > 2 * self.num_blocks:  # more than half of it is void
-            self._drop_void()
+        self._drop_void(2 * self.num_blocks)
 
-    def _drop_void(self) -> None:
-        """Take the entries that are to be passed over out of the queue, once there are many."""
-        self._cached = deque(block for block in self._cached if not self._pass_over(block))
+    def _drop_void(self, most: int) -> None:
+        """Take the entries that are to be passed over out of a queue with more than `most`."""
+        if len(self._cached) > most:
+            entries = [block for block in self._cached if not self._pass_over(block)]
+            self._cached.clear()
+            self._cached.extend(entries)
 
     def free_blocks(self, blocks: Iterable[int]) -> None:
-        """Use blocks once less; at 0 a block is free. The first given is evicted first.
+        """Use blocks once less; at 0 a block is free.
 
-        Freeing a block that is free already raises ValueError.
+        Of those with known content, the first given is evicted first. Freeing a block that is
+        free already raises ValueError.
         """
-        ref_cnt, content, listeners = self.ref_cnt, self.content, self.listeners
+        ref_cnt, content, spare, listeners = self.ref_cnt, self.content, self.spare, self.listeners
         to_plain, to_cached, freed = self._plain.append, self._cached.append, 0
         try:
             for block in blocks:
-                count = ref_cnt[block]
+                try:
+                    count = ref_cnt[block]
+                except IndexError:
+                    raise self._no_such(block) from None
                 if block < 1 or not count:
                     raise self._not_in_use(block)
                 ref_cnt[block] = count - 1
@@ -146,17 +155,26 @@ class BlockPool:
                     freed += 1
                     if content[block] is None:
                         to_plain(block)
-                    elif block in self.spare and self.forget is not None:
-                        self.forget([block])  # another block keeps the content
-                        to_plain(block)
+                    elif spare and block in spare:
+                        self._free_spare(block)
                     else:
                         to_cached(block)
                 if listeners:
+                    self.num_free_blocks += freed
+                    freed = 0
                     self.tell("freed", [block], count - 1)
-        except IndexError:
-            raise self._no_such(block) from None
         finally:
             self.num_free_blocks += freed
+
+    def _free_spare(self, block: int) -> None:
+        """Another block keeps the content, and was used just now as well."""
+        assert self.give_up is not None
+        other = self.give_up(block)
+        self._plain.append(block)
+        if not self.ref_cnt[other]:
+            self._void[other] = self._void.get(other, 0) + 1
+            self._cached.append(other)
+            self._drop_void(2 * self.num_blocks)
 
     def num_free_of(self, blocks: Sequence[int]) -> int:
         """How many of these blocks stand in the free queue."""
@@ -164,7 +182,7 @@ class BlockPool:
 
     def drop_cached(self) -> None:
         """Make every free block plain: nothing of their content is known any more."""
-        self._drop_void()
+        self._drop_void(0)
         for block in self._cached:
             self.content[block] = None
         if self.listeners:

@@ -44,15 +44,16 @@ class PrefixCache:
         self.pool, self.block_size = pool, block_size
         self.tree = Node([], 0, None, None)
         self._node: list[Node | None] = pool.content  # type: ignore[assignment]
-        # Blocks whose content a node holds another block of, and where that is.
+        self._index = [0] * pool.num_blocks  # of a cached block in its chain
+        # Further blocks with the content of one that a node holds, by node and index.
         self._twins: dict[tuple[Node, int], list[int]] = {}
-        self._twin_of: dict[int, int] = {}
-        pool.forget = self.forget
+        pool.forget, pool.give_up = self.forget, self._give_up
 
     @staticmethod
-    def root(extra: Mapping[str, str]) -> Root:
-        """What chains with these extra keys start from."""
-        return tuple(sorted(extra.items())) or 0
+    def root(extra: Mapping[str, str] | None, window: int | None = None) -> Root:
+        """What chains with these extra keys start from; seen through a window, rows differ."""
+        keys = tuple(sorted(extra.items())) if extra else 0
+        return keys if window is None else (window, keys)
 
     def match(self, token_ids: Sequence[int], root: Root) -> list[int]:
         """Blocks that hold the longest known prefix of these tokens. Nothing is touched.
@@ -100,14 +101,16 @@ class PrefixCache:
             if own and not node.branches:  # nobody but this chain goes on here
                 blocks = block_table[first:end]
                 node.blocks += blocks
-                for block in blocks:
-                    self._node[block] = node
+                node_of, index_of = self._node, self._index
+                for index, block in enumerate(blocks, first):
+                    node_of[block] = node
+                    index_of[block] = index
                 break
             key = self._key(token_ids, first, root)
             if branch := node.branches.get(first, {}).get(key):
                 node = branch
             elif own or self._num_equal(node.token_ids, token_ids, first, 1):
-                self._hold(node, first - node.start, block_table[first])
+                self._hold(node, first, block_table[first])
                 first += 1
             else:
                 branch = Node(token_ids, first, node, key)
@@ -133,16 +136,15 @@ class PrefixCache:
         return bisect_left(range(1, count), True, key=differ)
 
     def _hold(self, node: Node, index: int, block: int) -> None:
-        blocks = node.blocks
-        blocks += [None] * (index + 1 - len(blocks))
-        holder = blocks[index]
+        blocks, place = node.blocks, index - node.start
+        blocks += [None] * (place + 1 - len(blocks))
+        holder = blocks[place]
         if holder is None:
-            blocks[index] = block
+            blocks[place] = block
         else:
             self._twins.setdefault((node, index), []).append(block)
-            self._twin_of[block] = index
             self.pool.spare |= {block, holder}
-        self._node[block] = node
+        self._node[block], self._index[block] = node, index
 
     def reset(self) -> None:
         """Forget everything; refused, with ValueError, while blocks are in use."""
@@ -152,22 +154,32 @@ class PrefixCache:
         self.pool.drop_cached()
 
     def forget(self, blocks: Sequence[int]) -> None:
-        """Blocks are about to be used for something else: they lose their content."""
-        node_of, spare = self._node, self.pool.spare
+        """What these blocks hold is not known any more: it goes, or somebody writes over it."""
+        node_of, index_of, spare = self._node, self._index, self.pool.spare
         for block in blocks:
             node, node_of[block] = node_of[block], None
             assert node is not None
-            held = node.blocks
+            held, place = node.blocks, index_of[block] - node.start
             if spare and block in spare:
-                self._forget_twin(node, block)
-            elif held[-1] != block:
-                held[held.index(block)] = None
+                self._forget_twin(node, index_of[block], block)
+            elif place < len(held) - 1:
+                held[place] = None
             else:  # the usual way: the end of a chain is given back first
                 del held[-1]
                 while held and held[-1] is None:
                     del held[-1]
                 if not held:
                     self._cut(node)
+        if self.pool.listeners:
+            self.pool.tell("evicted", blocks)
+
+    def _give_up(self, block: int) -> int:
+        """Forget a block whose content another one holds as well, and name that one."""
+        node, index = self.node_of(block), self._index[block]
+        self.forget([block])
+        other = node.blocks[index - node.start]
+        assert other is not None
+        return other
 
     def _cut(self, node: Node) -> None:
         """Take a node that has no block out of the tree, unless a branch goes on from it.
@@ -175,27 +187,23 @@ class PrefixCache:
         That is so where `truncate` took back what another sequence had gone on from: once
         somebody computes it again, what comes after it is found again.
         """
-        above = node.above
-        if node.blocks or node.branches or above is None:
-            return
-        branches = above.branches.get(node.start, {})
-        if branches.get(node.key) is node:  # else it is out: its sequence went on, in a window
+        while node.above and not node.blocks and not node.branches:
+            above = node.above
+            branches = above.branches.get(node.start, {})
+            if branches.get(node.key) is not node:
+                return  # it is out already: its sequence went on, in a window
             del branches[node.key]
             if not branches:
                 del above.branches[node.start]
-                self._cut(above)
+            node = above
 
-    def _forget_twin(self, node: Node, block: int) -> None:
-        index = self._twin_of.pop(block, None)
-        if index is not None:
-            twins = self._twins[node, index]
+    def _forget_twin(self, node: Node, index: int, block: int) -> None:
+        twins, place = self._twins[node, index], index - node.start
+        if node.blocks[place] == block:
+            node.blocks[place] = twins.pop()  # takes its place
+        else:
             twins.remove(block)
-        else:  # it is the one in the node: a twin takes its place
-            index = node.blocks.index(block)
-            twins = self._twins[node, index]
-            node.blocks[index] = heir = twins.pop()
-            del self._twin_of[heir]
         self.pool.spare.discard(block)
         if not twins:
             del self._twins[node, index]
-            self.pool.spare.discard(node.blocks[index])
+            self.pool.spare.discard(node.blocks[place])

@@ -42,16 +42,14 @@ class Sequence:
         self.pool, self.block_size, self.prefix_cache = pool, block_size, prefix_cache
         self.window = window
         self._listeners = pool.listeners  # the pool's own list: someone may come to listen
-        keys = extra
-        if window is not None:  # rows of later layers depend on what was seen
-            keys = {**(extra or {}), "window": str(window)}
-        self.root: Root = PrefixCache.root(keys) if keys else 0
+        self.root: Root = PrefixCache.root(extra, window)
         self.token_ids: list[int] = []
         self.block_table: list[int] = []
         self._num_known = 0  # blocks whose content the prefix cache has been told
         self._node: Node | None = None  # where the last of them is; None: before the first
         self._room = 0  # free slots of the last block, while it is this sequence's alone
         self._first_kept = 0  # logical blocks before it are given back
+        self._beginning_lost = False  # swapped in without it: the prefix cache is not told
 
     def __len__(self) -> int:
         """Tokens that have a slot."""
@@ -126,6 +124,8 @@ class Sequence:
 
     def _cache_full_blocks(self) -> None:
         assert self.prefix_cache is not None
+        if self._beginning_lost:
+            return
         first, self._num_known = self._num_known, len(self.token_ids) // self.block_size
         self._node = self.prefix_cache.cache_full_blocks(
             self._node or self.prefix_cache.tree,
@@ -148,9 +148,10 @@ class Sequence:
             filled = min(end - index * self.block_size, self.block_size)
             self.pool.tell("written", [self.block_table[index]], filled)
 
-    def truncate(self, length: int) -> None:
-        """Take back the tokens from a position on, just appended: as if they had never come.
+    def truncate(self, length: int, *, written: bool = True) -> None:
+        """Take back the tokens from a position on, just appended.
 
+        Who shares their blocks keeps them and their content, unless that was never `written`.
         Raises ValueError, with nothing changed, where a window has given back what the next
         token would see.
         """
@@ -164,15 +165,19 @@ class Sequence:
             )
         first, keep = length // self.block_size, -(-length // self.block_size)
         if self.prefix_cache is not None:
-            known = self.block_table[first : self._num_known]
-            ref_cnt = self.pool.ref_cnt  # others may go on with a block, and keep its content
-            self.prefix_cache.forget([block for block in known[::-1] if ref_cnt[block] == 1])
+            ref_cnt, content = self.pool.ref_cnt, self.pool.content
+            cut = reversed(self.block_table[first : self._num_known])
+            known = [block for block in cut if content[block] is not None]
+            self.prefix_cache.forget([b for b in known if ref_cnt[b] == 1 or not written])
             self._num_known = min(self._num_known, first)
             while self._node and self._node.start >= self._num_known:
                 self._node = self._node.above
             self.token_ids = self.token_ids.copy()  # the cache reads the old list
         self.pool.free_blocks(reversed(self.block_table[keep:]))
         del self.block_table[keep:], self.token_ids[length:]
+        partly = length % self.block_size > 0
+        if self._listeners and partly and self.pool.ref_cnt[self.block_table[-1]] == 1:
+            self._tell_written(length - 1, length)  # others may have filled it further
         self._room = 0
 
     def fork(self) -> Sequence:
@@ -182,6 +187,7 @@ class Sequence:
         child.token_ids, child.block_table = self.token_ids.copy(), self.block_table.copy()
         child._num_known, child._node = self._num_known, self._node
         child.root, child._first_kept = self.root, self._first_kept
+        child._beginning_lost = self._beginning_lost
         self._room = 0  # the last block is shared from now on
         return child
 
@@ -191,16 +197,17 @@ class Sequence:
         self.block_table, self.token_ids = [], []
         self._num_known, self._node = 0, None
         self._room = self._first_kept = 0
+        self._beginning_lost = False
 
     def take_over(self, token_ids: SequenceOf[int], num_given_back: int) -> None:
         """Begin with tokens whose first blocks a window has given back already (swapping in).
 
-        What the rest holds was computed elsewhere, after a beginning that nobody has here: the
-        prefix cache is not told. Raises `OutOfBlocksError`, with nothing changed.
+        The prefix cache is not told of what it holds, for the blocks before are nowhere. Raises
+        `OutOfBlocksError`, with nothing changed.
         """
         new = self.pool.get_new_blocks(-(-len(token_ids) // self.block_size) - num_given_back)
         self.token_ids, self.block_table = list(token_ids), [NULL_BLOCK] * num_given_back + new
-        self._first_kept, self.prefix_cache = num_given_back, None
+        self._first_kept, self._beginning_lost = num_given_back, True
         if self._listeners:
             self._tell_written(num_given_back * self.block_size, len(token_ids))
 

@@ -13,6 +13,7 @@ class Swapped:
     """A sequence that was moved out: its tokens, and where its blocks are in the second pool.
 
     Of its logical blocks the first `num_given_back` were behind its window: they are nowhere.
+    It comes back into a sequence with the same window and extra keys, for whose rows they are.
     """
 
     token_ids: list[int]
@@ -38,13 +39,15 @@ def swap_out(sequence: Sequence, host: BlockPool) -> tuple[Swapped, list[Copy]]:
 
 
 def swap_in(swapped: Swapped, sequence: Sequence, host: BlockPool) -> list[Copy]:
-    """Move it back into an empty sequence; its host blocks are free afterwards.
+    """Move it back into an empty sequence like it; its host blocks are free afterwards.
 
     The copies, (block of the host pool, block of its pool), must be made before anyone writes.
     Raises `OutOfBlocksError`, with nothing changed, where there is no room.
     """
     if len(sequence):
         raise ValueError(f"the sequence has {len(sequence)} tokens already")
+    if not all(host.ref_cnt[block] for block in swapped.blocks):
+        raise ValueError("the sequence was swapped in already: its host blocks are free")
     given_back = swapped.num_given_back
     if given_back:
         sequence.take_over(swapped.token_ids, given_back)

@@ -28,9 +28,21 @@ class Batch:
         ]
 
     def write(self, layer: int, K: Array, V: Array) -> None:
-        """Store a layer's rows, each sequence its own: K and V (n, h_kv, d_k)."""
-        for cache, rows in self._parts:
-            cache.write(layer, K[rows], V[rows])
+        """Store a layer's rows, each sequence its own: K and V (n, h_kv, d_k).
+
+        Where one sequence's rows are refused, all give their slots back.
+        """
+        try:
+            for cache, rows in self._parts:
+                cache.write(layer, K[rows], V[rows])
+        except ValueError:
+            self.take_back()
+            raise
+
+    def take_back(self) -> None:
+        """Give the slots taken last back, every sequence its own."""
+        for cache, _ in self._parts:
+            cache.take_back()
 
     def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
         """Attention of each sequence's rows over its own cache: (n, h, d_k) → (n, h, d_k)."""

@@ -32,6 +32,10 @@ class LayerCache(Protocol):
         """Causal attention of the n new tokens over all that is stored: (n, h, d_k) → same."""
         ...
 
+    def take_back(self) -> None:
+        """Give the new tokens' places back: their rows will not come."""
+        ...
+
 
 class KVCache(LayerCache, Protocol):
     """Keys and values of one sequence: `layers` times rows of (h_kv, d_k) a token.
@@ -56,13 +60,20 @@ def check_layer(layer: int, layers: int) -> None:
         raise ValueError(f"layer {layer} is not one of 0 … {layers - 1}")
 
 
-def check_rows(K: Array, V: Array, expected: tuple[int, ...]) -> None:
-    """Raise ValueError, with both shapes or the place, where rows are not to be stored."""
+def check_rows(
+    K: Array, V: Array, expected: tuple[int, ...], dtype: DTypeLike | None = None
+) -> None:
+    """Raise ValueError, with both shapes or the place, where rows are not to be stored.
+
+    With a dtype, they must be finite in that one: 70,000 is not in float16.
+    """
     for name, rows in (("K", K), ("V", V)):
         if rows.shape != expected:
             raise ValueError(f"{name} has shape {rows.shape}, expected {expected} (n, h_kv, d_k)")
-        if not np.isfinite(rows).all():
-            token = int(np.argwhere(~np.isfinite(rows))[0][0])
+        with np.errstate(over="ignore"):
+            finite = np.isfinite(rows if dtype is None else rows.astype(dtype, copy=False))
+        if not finite.all():
+            token = int(np.argwhere(~finite)[0][0])
             raise ValueError(f"{name} is not finite in the row of new token {token}")
 
 
@@ -92,6 +103,10 @@ class NoCache:
         """Causal attention of all tokens over all tokens: (n, h, d_k) → (n, h, d_k)."""
         K, V = self._rows[layer]
         return attend_heads(Q, K, V, causal_mask(len(Q), len(K)), work)
+
+    def take_back(self) -> None:
+        """Forget the tokens: their rows will not come."""
+        self.extend(())
 
 
 class ContiguousCache:
@@ -142,13 +157,17 @@ class ContiguousCache:
         """
         try:
             check_layer(layer, len(self.K))
-            check_rows(K, V, (self._new, *self.K.shape[2:]))
+            check_rows(K, V, (self._new, *self.K.shape[2:]), self.K.dtype)
         except ValueError:
-            self._length, self._new = self._length - self._new, 0
+            self.take_back()
             raise
         slots = slice(self._length - self._new, self._length)
         self.K[layer, slots] = K
         self.V[layer, slots] = V
+
+    def take_back(self) -> None:
+        """Give the slots taken last back: their rows will not come."""
+        self._length, self._new = self._length - self._new, 0
 
     def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
         """Causal attention of the last n tokens over all stored: (n, h, d_k) → (n, h, d_k)."""

@@ -49,7 +49,7 @@ class PagedStorage:
         """Row i of K and V (n, h_kv, d_k) goes to slot i of the mapping; −1 writes nothing."""
         check_layer(layer, len(self.K))
         slots = np.asarray(slot_mapping, dtype=np.int64)  # 32 bits end at 2^31 slots
-        check_rows(K, V, (len(slots), *self.K.shape[3:]))
+        check_rows(K, V, (len(slots), *self.K.shape[3:]), self.K.dtype)
         size = self.K.shape[1] * self.K.shape[2]
         if ((slots < -1) | (slots >= size)).any():
             raise ValueError(f"the slots {slots.tolist()} are not all within -1 … {size - 1}")
@@ -158,9 +158,13 @@ class PagedCache:
         try:
             self.storage.write(layer, self._slots, K, V)
         except ValueError:
-            self.sequence.truncate(len(self.sequence) - len(self._slots))
-            self._slots = []
+            self.take_back()
             raise
+
+    def take_back(self) -> None:
+        """Give the slots taken last back: their rows will not come."""
+        self.sequence.truncate(len(self.sequence) - len(self._slots), written=False)
+        self._slots = []
 
     def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
         """Causal attention of the last n tokens over all stored: (n, h, d_k) → (n, h, d_k)."""
@@ -197,7 +201,7 @@ class GatheredCache(PagedCache):
 
     def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
         """Causal attention of the last n tokens over all stored: (n, h, d_k) → (n, h, d_k)."""
-        if self.sequence.window is not None:
+        if self.sequence.window is not None or self.sequence.num_given_back:
             return super().attend(layer, Q, work)
         check_layer(layer, len(self.storage.K))
         table, m = self.sequence.block_table, len(self.sequence)
@@ -215,7 +219,11 @@ class CSR:
 
 
 def to_csr(sequences: SequenceOf[Sequence]) -> CSR:
-    """Block tables of sequences that hold at least one token each."""
+    """Block tables of sequences that hold at least one token each.
+
+    Blocks that a window has given back are page 0, the null block: the kernel must be told the
+    window, so that it does not look there.
+    """
     if any(not len(sequence) for sequence in sequences):
         raise ValueError("a sequence without tokens has no last page")
     tables = [sequence.block_table for sequence in sequences]
