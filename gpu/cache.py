@@ -23,6 +23,7 @@ class BatchCache:
     def __init__(self, storage: PagedStorage, backend: Backend | None = None) -> None:
         self.storage = storage
         self.backend = backend or make_backend("gather")
+        self._feed: SequenceOf[tuple[Sequence, int]] = ()
         self._batch: Batch | None = None
         self._slots: Slots | None = None
 
@@ -37,14 +38,28 @@ class BatchCache:
         mapping = [
             slot for sequence, n in feed for slot in sequence.slot_mapping(len(sequence) - n)
         ]
-        self._slots = self.storage.locate(mapping)
+        self._slots, self._feed = self.storage.locate(mapping), list(feed)
         return self._batch
 
     def write(self, layer: int, K: Tensor, V: Tensor) -> None:
-        """Store a layer's rows of the fed tokens: K and V (n, h_kv, d_k)."""
+        """Store a layer's rows of the fed tokens: K and V (n, h_kv, d_k).
+
+        Rows that are refused give all their slots back. Whether they are finite is not asked
+        here: the processor would wait for the device once a layer.
+        """
         if self._slots is None:
             raise ValueError("no token has been fed yet")
-        self.storage.write(layer, self._slots, K, V)
+        try:
+            self.storage.write(layer, self._slots, K, V)
+        except ValueError:
+            self.take_back()
+            raise
+
+    def take_back(self) -> None:
+        """Give the fed tokens' slots back: their rows will not come."""
+        for sequence, n in self._feed:
+            sequence.truncate(len(sequence) - n, written=False)
+        self._feed, self._batch, self._slots = (), None, None
 
     def attend(self, layer: int, Q: Tensor) -> Tensor:
         """Causal attention of the fed tokens, each over its own sequence: (n, h, d_k) → same."""
@@ -66,7 +81,6 @@ class PagedCache:
         check_fits(storage, sequence)
         self.storage, self.sequence = storage, sequence
         self._fed = BatchCache(storage, backend)
-        self._new = 0  # tokens that are being fed
 
     @property
     def num_computed_tokens(self) -> int:
@@ -81,7 +95,6 @@ class PagedCache:
     def fed(self, n: int) -> None:
         """Take it that the sequence's last n tokens have got their slots."""
         self._fed.fed([(self.sequence, n)])
-        self._new = n
 
     def write(self, layer: int, K: Tensor, V: Tensor) -> None:
         """Store a layer's rows in the slots taken last: K and V (n, h_kv, d_k).
@@ -90,11 +103,14 @@ class PagedCache:
         """
         try:
             check_finite(K, V)
-            self._fed.write(layer, K, V)
         except ValueError:
-            self.sequence.truncate(len(self.sequence) - self._new, written=False)
-            self._new = 0
+            self.take_back()
             raise
+        self._fed.write(layer, K, V)
+
+    def take_back(self) -> None:
+        """Give the slots taken last back: their rows will not come."""
+        self._fed.take_back()
 
     def attend(self, layer: int, Q: Tensor) -> Tensor:
         """Causal attention of the last n tokens over all stored: (n, h, d_k) → (n, h, d_k)."""
@@ -124,7 +140,9 @@ def check_fits(storage: PagedStorage, sequence: Sequence) -> None:
 def check_finite(K: Tensor, V: Tensor) -> None:
     """Raise ValueError, with the place, where a row is not finite."""
     for name, rows in (("K", K), ("V", V)):
-        finite = torch.isfinite(rows).flatten(1).all(1)  # (n,)
+        finite = torch.isfinite(rows)
+        if rows.dim() > 1:  # of another number of axes, the storage speaks
+            finite = finite.flatten(1).all(1)  # (n,)
         if not finite.all():
             token = int((~finite).nonzero()[0])
             raise ValueError(f"{name} is not finite in the row of new token {token}")

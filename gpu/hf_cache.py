@@ -19,8 +19,8 @@ from transformers.cache_utils import Cache, CacheLayerMixin
 
 from gpu.batch import pack
 from gpu.storage import PagedStorage, Slots
-from walkthrough.paging.block_pool import BlockPool
-from walkthrough.paging.sequence import Sequence
+from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError
+from walkthrough.paging.sequence import Copy, Sequence
 
 
 class BlockCache(Cache):
@@ -67,9 +67,14 @@ class BlockCache(Cache):
         if len(self.sequences) != batch:
             raise ValueError(f"the batch has {batch} rows, the cache {len(self.sequences)}")
         if end > len(self.sequences[0]):
-            copies = []
-            for sequence in self.sequences:
-                copies += sequence.append([0] * (end - start))  # which tokens does not matter here
+            copies: list[Copy] = []
+            try:
+                for sequence in self.sequences:
+                    copies += sequence.append([0] * (end - start))  # which tokens: no matter here
+            except OutOfBlocksError:
+                self.storage.copy_blocks(copies)  # into blocks that their rows keep
+                self.take_back(start)
+                raise
             self.storage.copy_blocks(copies)
             self._slots = None
         if self._slots is None:
@@ -110,6 +115,16 @@ class BlockCache(Cache):
             layer.length -= n
         self._slots = None
 
+    def take_back(self, start: int) -> None:
+        """Every row and layer as before the tokens from a position on, which are not stored."""
+        for sequence in self.sequences:
+            sequence.truncate(min(len(sequence), start))
+        if start == 0:
+            self.sequences = []
+        for layer in self.layers:
+            layer.length = min(layer.length, start)
+        self._slots = None
+
     def reset(self) -> None:
         """Empty again: all blocks are given back."""
         for sequence in self.sequences:
@@ -139,10 +154,14 @@ class _Layer(CacheLayerMixin):
         """Store the new rows, (batch, h_kv, n, d_k); returns all: (batch, h_kv, m, d_k) each."""
         batch, _, n, _ = key_states.shape
         slots = self.cache.slots(batch, self.length, self.length + n)
-        self.length += n
         storage = self.cache.storage
         flat = (rows.transpose(1, 2).flatten(0, 1) for rows in (key_states, value_states))
-        storage.write(self.layer, slots, *flat)  # (batch · n, h_kv, d_k) each
+        try:
+            storage.write(self.layer, slots, *flat)  # (batch · n, h_kv, d_k) each
+        except ValueError:
+            self.cache.take_back(self.length)
+            raise
+        self.length += n
         return (
             self.cache.rows(storage.K[self.layer], self.length),
             self.cache.rows(storage.V[self.layer], self.length),

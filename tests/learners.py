@@ -17,6 +17,8 @@ SOLUTION = runpy.run_path(str(choose(find_exercises("en"), "paged_cache").soluti
 class LearnersCache(SOLUTION["PagedCache"]):  # type: ignore[misc]
     """It, with the reference's words: its error, and the sequence that a cache belongs to."""
 
+    window, num_given_back = None, 0
+
     def __init__(self, *sizes: int, **more: int) -> None:
         super().__init__(*sizes, **more)
         self.token_ids: list[int] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 
 import numpy as np
@@ -10,8 +11,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import random_model
 
-from walkthrough.paging.block_pool import BlockPool
+from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError
+from walkthrough.paging.prefix_cache import PrefixCache
 from walkthrough.paging.sequence import Sequence
+from walkthrough.reference.batch import next_logits_each
 from walkthrough.reference.cache import NoCache
 from walkthrough.reference.decoding import (
     Continuation,
@@ -44,6 +47,34 @@ def assert_as_if_alone(model: Model, prompt: list[int], found: list[Continuation
         if not c.done:
             alone = forward(model, [*prompt, *c.tokens], NoCache())[-1]
             np.testing.assert_allclose(c.logits, alone, atol=1e-8)
+
+
+def test_14_forks_that_do_not_fit_are_given_back() -> None:
+    ending = random_model(np.random.default_rng(3), layers=1, h=1, h_kv=1, d_k=2)
+    model = dataclasses.replace(ending, eos=-1)  # never ends by itself
+    prompt, rng = [1, 2, 3], np.random.default_rng(0)
+    for run in (
+        lambda cache: beam_search(model, prompt, cache, 3, 9),
+        lambda cache: parallel_sampling(model, prompt, cache, 4, rng, 9),
+    ):
+        cache = paged(2, num_blocks=4)
+        with pytest.raises(OutOfBlocksError):
+            list(run(cache))
+        cache.free()
+        assert cache.sequence.pool.num_used_blocks == 0
+
+
+def test_14_where_one_of_several_cannot_be_fed_none_is() -> None:
+    model = random_model(np.random.default_rng(3), layers=1, h=1, h_kv=1, d_k=2)
+    pool, storage = BlockPool(4), PagedStorage(4, 2, 2)
+    prefixes = PrefixCache(pool, 2)
+    caches = [PagedCache(storage, Sequence(pool, 2, prefixes)) for _ in range(2)]
+    for second, error in (([4, 5, 6], OutOfBlocksError), ([99], ValueError)):
+        with pytest.raises(error):
+            next_logits_each(model, [[1, 2, 3], second], caches)
+        assert [cache.num_computed_tokens for cache in caches] == [0, 0]
+        assert pool.num_used_blocks == 0
+        assert prefixes.match([1, 2, 3], 0) == []
 
 
 @settings(max_examples=40, deadline=None)

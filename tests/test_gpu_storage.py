@@ -17,6 +17,7 @@ from gpu.devices import DeviceError, choose_device
 from gpu.sides import to_numpy
 from gpu.storage import PagedStorage, move_blocks, storage_bytes
 from walkthrough.paging.block_pool import BlockPool
+from walkthrough.paging.prefix_cache import PrefixCache
 from walkthrough.paging.sequence import Sequence
 from walkthrough.reference import paged
 
@@ -158,6 +159,27 @@ def test_rows_that_are_refused_give_their_slots_back() -> None:
         cache.write(0, torch.zeros(2, H_KV, D_K), rows)
     assert cache.num_computed_tokens == 0
     assert cache.sequence.pool.num_free_blocks == BLOCKS - 1
+    other = PagedCache(cache.storage, Sequence(cache.sequence.pool, SIZE))
+    other.extend([3, 4])  # in the block that was given back
+    with pytest.raises(ValueError, match="no token has been fed yet"):
+        cache.write(0, torch.zeros(2, H_KV, D_K), torch.zeros(2, H_KV, D_K))
+    with pytest.raises(ValueError, match="K has shape"):
+        other.write(0, torch.zeros(2), torch.zeros(2))
+    assert other.num_computed_tokens == 0
+
+
+def test_where_a_batch_s_rows_are_refused_all_give_their_slots_back() -> None:
+    pool = BlockPool(BLOCKS)
+    prefixes = PrefixCache(pool, SIZE)
+    sequences = [Sequence(pool, SIZE, prefixes) for _ in range(2)]
+    for first, sequence in enumerate(sequences):
+        sequence.append([first, 2, 3])
+    batch = BatchCache(both()[0])
+    batch.fed([(sequence, 3) for sequence in sequences])
+    with pytest.raises(ValueError, match="K has shape"):
+        batch.write(0, torch.zeros(5, H_KV, D_K), torch.zeros(5, H_KV, D_K))
+    assert pool.num_used_blocks == 0
+    assert [prefixes.match([first, 2, 3, 4], 0) for first in range(2)] == [[], []]
 
 
 def test_sequences_of_different_windows_do_not_mix() -> None:

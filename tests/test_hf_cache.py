@@ -127,6 +127,33 @@ def test_a_full_pool_says_so(model: Any) -> None:
         answers(model, BlockCache(model.config, 5, 4))
 
 
+def test_what_does_not_fit_or_is_refused_leaves_all_rows_as_they_were() -> None:
+    config = transformers.LlamaConfig(**SMALL)
+    cache = BlockCache(config, 3, 2)
+
+    def rows(batch: int, n: int, value: float, **options: Any) -> torch.Tensor:
+        return torch.full((batch, 2, n, 8), value, **options)
+
+    layer = cache.layers[0]
+    with pytest.raises(OutOfBlocksError):
+        layer.update(rows(2, 4, 1.0), rows(2, 4, 1.0))  # the first row alone fits
+    assert cache.blocks_in_use == 0
+    assert cache.get_seq_length() == 0
+    layer.update(rows(1, 1, 1.0), rows(1, 1, 1.0))
+    cache.batch_repeat_interleave(2)
+    for _ in range(2):
+        with pytest.raises(OutOfBlocksError):  # a copy and a new block, and no second one
+            layer.update(rows(2, 2, 2.0), rows(2, 2, 2.0))
+        assert [len(sequence) for sequence in cache.sequences] == [1, 1]
+        assert (cache.rows(cache.storage.K[0], 1) == 1).all()
+    wrong = rows(2, 1, 3.0, dtype=torch.float16)
+    with pytest.raises(ValueError, match=r"K is torch\.float16, the storage torch\.float32"):
+        layer.update(wrong, wrong)
+    assert cache.get_seq_length() == 1
+    stored, _ = layer.update(rows(2, 1, 3.0), rows(2, 1, 3.0))
+    assert stored[:, 0, :, 0].tolist() == [[1, 3], [1, 3]]
+
+
 def test_smollm2_gives_the_same_tokens(smollm2_file: LanguageModelFile) -> None:
     from peers import to_transformers
     from support import FRANCE_IDS, FRANCE_TOKENS

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, initialize, rule, run_state_machine_as_test
 from learners import LearnersCache
-from test_paging_against_a_model import D_K, HOST_BLOCKS, NUM_BLOCKS, Life
+from test_paging_against_a_model import D_K, HOST_BLOCKS, NUM_BLOCKS, PLAIN, Life
 
 from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError
 from walkthrough.reference.document import Example
@@ -37,12 +37,14 @@ class Pool:
 class LearnersLife(Life):
     """The same without what a learner's cache does not have.
 
-    These are events, a prefix cache, taking tokens back, swapping.
+    These are events, a prefix cache, windows, taking tokens back, swapping.
     """
 
     alive: Bundle[Any] = Life.alive
     listen = append_rows_that_are_refused = reset = preempt = resume = None
-    submit_what_begins_alike = take_back_and_go_on = None
+    submit_what_begins_alike = take_back_and_go_on = swap_there_and_back = None
+    rows_are_refused_that_another_counts_on = compute_again_what_a_fork_went_on_from = None
+    cached_blocks_hold_what_they_are_known_for = None
 
     @initialize(block_size=st.sampled_from([1, 2, 4]))
     def start(self, block_size: int) -> None:
@@ -50,12 +52,12 @@ class LearnersLife(Life):
         self.root = LearnersCache(NUM_BLOCKS, block_size, D_K)
         self.pool = Pool(self.root)  # type: ignore[assignment]
         self.host, self.away = BlockPool(HOST_BLOCKS), {}
-        self.tokens = {}
+        self.tokens, self.kinds, self.untold = {}, {}, set()
 
     @rule(target=alive, prompt=st.lists(st.integers(0, 1), min_size=1, max_size=7))
     def submit(self, prompt: list[int]) -> LearnersCache:  # type: ignore[override]
         cache = self.root.fork()  # an empty cache over the same pool
-        self.tokens[cache] = []
+        self.tokens[cache], self.kinds[cache] = [], PLAIN
         self.feed(cache, prompt)
         return cache
 

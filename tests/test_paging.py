@@ -542,6 +542,9 @@ def test_16_a_sequence_swapped_in_without_its_beginning_is_known_again_once_it_i
     for of_them in (s.fork(), s):
         of_them.append([7])
         assert s.pool.content[of_them.block_table[-1]] is None
+    later = Sequence(s.pool, 2)
+    later.append([5, 6, 7, 8])
+    swap_out(later, host)  # takes the host blocks that were given back
     with pytest.raises(ValueError, match="swapped in already"):
         swap_in(swapped, Sequence(s.pool, 2, s.prefix_cache, window=2), host)
     s.free()

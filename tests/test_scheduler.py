@@ -14,7 +14,7 @@ from walkthrough.paging.block_pool import BlockPool
 from walkthrough.paging.prefix_cache import PrefixCache
 from walkthrough.paging.scheduler import RequestTooLongError, Scheduler
 from walkthrough.reference.cache import NoCache
-from walkthrough.reference.engine import serve
+from walkthrough.reference.engine import most_likely, serve
 from walkthrough.reference.model import Model, generate
 from walkthrough.reference.paged import PagedStorage
 
@@ -49,6 +49,34 @@ def assert_all_as_if_alone(s: Scheduler, model: Model = MODEL) -> None:
     assert s.pool.num_free_blocks == s.pool.num_blocks - 1
     if s.host:
         assert s.host.num_free_blocks == s.host.num_blocks - 1
+
+
+@pytest.mark.parametrize("fails", ["rows", "choice"])
+def test_a_step_that_fails_is_computed_again(fails: str) -> None:
+    pool = BlockPool(30)
+    s = Scheduler(pool, 2, token_budget=64, prefix_cache=PrefixCache(pool, 2))
+    s.submit("a", [1, 2, 3, 4, 6], 3)
+    s.submit("b", [1, 2, 3, 4, 5], 3)  # counts on blocks that a fills in the same step
+    storage = PagedStorage(30, 2, 2, layers=2)
+    storage.K[:], storage.V[:] = 7.0, 7.0  # of somebody before: nothing would be seen to lack
+    embedding = MODEL.embedding.copy()
+    if fails == "rows":
+        embedding[6] = np.nan
+    calls = 0
+
+    def choose(name: str, logits: np.ndarray) -> int:
+        nonlocal calls
+        calls += 1
+        if fails == "choice" and calls == 2:
+            raise TimeoutError
+        return most_likely(name, logits)
+
+    with pytest.raises((ValueError, TimeoutError)):
+        list(serve(dataclasses.replace(MODEL, embedding=embedding), s, storage, choose=choose))
+    assert s.pool.num_used_blocks == 0
+    list(serve(MODEL, s, storage, choose=choose))
+    assert len(s.finished) == 2
+    assert_all_as_if_alone(s)
 
 
 def test_17_requests_join_and_leave_a_running_batch() -> None:
@@ -164,3 +192,10 @@ def test_bad_options() -> None:
         scheduler(4, token_budget=0)
     with pytest.raises(ValueError, match="max_running must be at least 1, got 0"):
         scheduler(4, max_running=0)
+
+
+def test_18_swapping_needs_storage_on_both_sides() -> None:
+    s = scheduler(30, host=BlockPool(4))
+    s.submit("a", [1, 2], 1)
+    with pytest.raises(ValueError, match="host pool, for which there is no storage"):
+        list(serve(MODEL, s, PagedStorage(30, 2, 2, layers=2)))

@@ -153,6 +153,8 @@ class BlockPool:
                 ref_cnt[block] = count - 1
                 if count == 1:
                     freed += 1
+                    if listeners:  # they see the counts as they are
+                        self.num_free_blocks, freed = self.num_free_blocks + freed, 0
                     if content[block] is None:
                         to_plain(block)
                     elif spare and block in spare:
@@ -160,8 +162,6 @@ class BlockPool:
                     else:
                         to_cached(block)
                 if listeners:
-                    self.num_free_blocks += freed
-                    freed = 0
                     self.tell("freed", [block], count - 1)
         finally:
             self.num_free_blocks += freed

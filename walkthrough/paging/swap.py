@@ -46,9 +46,9 @@ def swap_in(swapped: Swapped, sequence: Sequence, host: BlockPool) -> list[Copy]
     """
     if len(sequence):
         raise ValueError(f"the sequence has {len(sequence)} tokens already")
-    if not all(host.ref_cnt[block] for block in swapped.blocks):
-        raise ValueError("the sequence was swapped in already: its host blocks are free")
     given_back = swapped.num_given_back
+    if len(swapped.blocks) != -(-len(swapped.token_ids) // sequence.block_size) - given_back:
+        raise ValueError("the sequence was swapped in already: its host blocks are not its own")
     if given_back:
         sequence.take_over(swapped.token_ids, given_back)
     else:
@@ -58,4 +58,5 @@ def swap_in(swapped: Swapped, sequence: Sequence, host: BlockPool) -> list[Copy]
         for other, block in copies:
             sequence.pool.tell("swapped", [block], other)
     host.free_blocks(reversed(swapped.blocks))
+    swapped.blocks.clear()
     return copies

@@ -55,10 +55,18 @@ def next_logits_each(
     caches: Sequence[KVCache],
     work: Work | None = None,
 ) -> Array:
-    """Feed each sequence its tokens; the last row of logits of each: (sequences, vocabulary)."""
-    positions = [
-        extend(model, token_ids, cache) for token_ids, cache in zip(fed, caches, strict=True)
-    ]
+    """Feed each sequence its tokens; the last row of logits of each: (sequences, vocabulary).
+
+    Where one cannot be fed, none is.
+    """
+    positions: list[list[int]] = []
+    try:
+        for token_ids, cache in zip(fed, caches, strict=True):
+            positions.append(extend(model, token_ids, cache))
+    except Exception:  # no room, or no such token: nobody is fed
+        for cache in caches[: len(positions)]:
+            cache.take_back()
+        raise
     return logits_each(model, fed, positions, caches, work)
 
 

@@ -77,9 +77,13 @@ def parallel_sampling(
             None if sample.done else draw(sample.logits, rng, temperature, top_p)
             for sample in samples
         ]
-        samples = _extended(
-            model, [replace(sample, parent=i) for i, sample in enumerate(samples)], tokens
-        )
+        numbered = [replace(sample, parent=i) for i, sample in enumerate(samples)]
+        try:
+            samples = _extended(model, numbered, tokens)
+        except Exception:  # the forks are nobody's then
+            for sample in samples[1:]:
+                sample.cache.free()
+            raise
         yield samples
         if all(sample.done for sample in samples):
             return
@@ -115,7 +119,12 @@ def beam_search(
         ]
         for beam in beams:
             beam.cache.free()
-        beams = _extended(model, children, [token for _, _, token in chosen])
+        try:
+            beams = _extended(model, children, [token for _, _, token in chosen])
+        except Exception:  # the forks are nobody's then
+            for child in children:
+                child.cache.free()
+            raise
         yield beams
         if all(beam.done for beam in beams):
             return

@@ -31,8 +31,11 @@ def serve(
     """Run steps until every request is finished; yields each step after it is done.
 
     All tokens of a step go through the model together. `choose` takes a request's name and its
-    logits, and gives the token that comes next.
+    logits, and gives the token that comes next. Where a step fails, all that it fed is taken
+    back, with all that those requests had stored: it is computed again if serving goes on.
     """
+    if scheduler.host is not None and host is None:
+        raise ValueError("the scheduler swaps to a host pool, for which there is no storage")
     while scheduler.waiting or scheduler.running:
         step = scheduler.schedule()
         if host is not None:
@@ -47,11 +50,17 @@ def serve(
             caches.append(cache)
             positions.append(range(len(cache.sequence) - len(token_ids), len(cache.sequence)))
         fed = [token_ids for _, token_ids in step.feed]
-        logits = logits_each(model, fed, positions, caches, work)  # (requests, vocabulary)
-        for (request, _), cache, row in zip(step.feed, caches, logits, strict=True):
-            if len(cache.sequence) < len(request.token_ids):
-                scheduler.advance(request, None)  # more of the prompt is still to come
-                continue
-            token = choose(request.name, row)
+        try:
+            logits = logits_each(model, fed, positions, caches, work)  # (requests, vocabulary)
+            tokens = [
+                # None: more of the prompt is still to come
+                choose(request.name, row) if len(cache.sequence) == len(request.token_ids) else None
+                for (request, _), cache, row in zip(step.feed, caches, logits, strict=True)
+            ]
+        except BaseException:  # others of the step may count on blocks that were never written
+            for cache in caches:
+                cache.sequence.truncate(0, written=False)
+            raise
+        for (request, _), token in zip(step.feed, tokens, strict=True):
             scheduler.advance(request, token, done=token == model.eos)
         yield step

@@ -162,7 +162,10 @@ class PagedCache:
             raise
 
     def take_back(self) -> None:
-        """Give the slots taken last back: their rows will not come."""
+        """Give the slots taken last back: their rows will not come.
+
+        Who has found these tokens in the prefix cache meanwhile has to be taken back, too.
+        """
         self.sequence.truncate(len(self.sequence) - len(self._slots), written=False)
         self._slots = []
 
