@@ -94,9 +94,10 @@ def test_03_a_listener_sees_the_counts_as_they_are_and_its_errors_as_they_are() 
     pool.listeners.append(lambda event: seen.append((event.other, pool.num_used_blocks)))
     pool.free_blocks(blocks)
     assert seen == [(0, 2), (0, 1), (0, 0)]
+    block = pool.get_new_blocks(1)
     pool.listeners[:] = [lambda event: [][event.block]]
-    with pytest.raises(IndexError):
-        pool.get_new_blocks(1)
+    with pytest.raises(IndexError):  # and not: there is no such block
+        pool.free_blocks(block)
 
 
 def test_04_the_tail_goes_first_and_blocks_without_a_hash_before_those_with() -> None:

@@ -6,7 +6,7 @@ Every operation on a block takes the same time (amortised) however large the poo
 
 from __future__ import annotations
 
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, Sequence
 
 from walkthrough.paging.events import Event, Kind, Listener, pool_made
@@ -49,7 +49,8 @@ class BlockPool:
         self._never_used = 1
         self._plain: list[int] = []
         self._cached: deque[int] = deque()
-        self._void: dict[int, int] = {}  # how many entries of a block are to be passed over
+        # How many entries of a block are to be passed over.
+        self._void: defaultdict[int, int] = defaultdict(int)
         if announce := pool_made.get(None):
             announce(self)
 
@@ -121,7 +122,7 @@ class BlockPool:
                 ref_cnt[block] = count + 1
             else:
                 ref_cnt[block] = 1
-                void[block] = void.get(block, 0) + 1
+                void[block] += 1
                 self.num_free_blocks -= 1
             if listeners:
                 self.tell("shared", [block])
@@ -172,7 +173,7 @@ class BlockPool:
         other = self.give_up(block)
         self._plain.append(block)
         if not self.ref_cnt[other]:
-            self._void[other] = self._void.get(other, 0) + 1
+            self._void[other] += 1
             self._cached.append(other)
             self._drop_void(2 * self.num_blocks)
 

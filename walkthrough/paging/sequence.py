@@ -48,7 +48,7 @@ class Sequence:
         self._num_known = 0  # blocks whose content the prefix cache has been told
         self._node: Node | None = None  # where the last of them is; None: before the first
         self._room = 0  # free slots of the last block, while it is this sequence's alone
-        self._first_kept = 0  # logical blocks before it are given back
+        self.num_given_back = 0  # logical blocks at the beginning that are given back: null blocks
         self._beginning_lost = False  # swapped in without it: the prefix cache is not told
 
     def __len__(self) -> int:
@@ -158,7 +158,7 @@ class Sequence:
         if not 0 <= length <= len(self):
             raise ValueError(f"cannot cut {len(self)} tokens to {length}")
         seen = length if self.window is None else max(length - self.window + 1, 0)
-        if seen < self._first_kept * self.block_size:
+        if seen < self.num_given_back * self.block_size:
             raise ValueError(
                 f"cannot cut {len(self)} tokens to {length}: position {seen}, which the "
                 f"next token would see, lies in a block that was given back"
@@ -183,20 +183,20 @@ class Sequence:
     def fork(self) -> Sequence:
         """Another sequence with the same tokens in the same blocks; nothing is allocated."""
         child = Sequence(self.pool, self.block_size, self.prefix_cache, window=self.window)
-        self.pool.touch(self.block_table[self._first_kept :])
+        self.pool.touch(self.block_table[self.num_given_back :])
         child.token_ids, child.block_table = self.token_ids.copy(), self.block_table.copy()
         child._num_known, child._node = self._num_known, self._node
-        child.root, child._first_kept = self.root, self._first_kept
+        child.root, child.num_given_back = self.root, self.num_given_back
         child._beginning_lost = self._beginning_lost
         self._room = 0  # the last block is shared from now on
         return child
 
     def free(self) -> None:
         """Give all blocks back, the last first, so that a prefix is evicted last."""
-        self.pool.free_blocks(reversed(self.block_table[self._first_kept :]))
+        self.pool.free_blocks(reversed(self.block_table[self.num_given_back :]))
         self.block_table, self.token_ids = [], []
         self._num_known, self._node = 0, None
-        self._room = self._first_kept = 0
+        self._room = self.num_given_back = 0
         self._beginning_lost = False
 
     def take_over(self, token_ids: SequenceOf[int], num_given_back: int) -> None:
@@ -207,28 +207,23 @@ class Sequence:
         """
         new = self.pool.get_new_blocks(-(-len(token_ids) // self.block_size) - num_given_back)
         self.token_ids, self.block_table = list(token_ids), [NULL_BLOCK] * num_given_back + new
-        self._first_kept, self._beginning_lost = num_given_back, True
+        self.num_given_back, self._beginning_lost = num_given_back, True
         if self._listeners:
             self._tell_written(num_given_back * self.block_size, len(token_ids))
 
-    @property
-    def num_given_back(self) -> int:
-        """Logical blocks at the beginning that were given back; the null block stands there."""
-        return self._first_kept
-
     def free_before(self, position: int) -> None:
         """Give back the whole blocks before a position (a sliding window); padding stands in."""
-        end = max(self._first_kept, min(position, len(self)) // self.block_size)
-        self.pool.free_blocks(reversed(self.block_table[self._first_kept : end]))
-        self.block_table[self._first_kept : end] = [NULL_BLOCK] * (end - self._first_kept)
-        self._first_kept = end
+        end = max(self.num_given_back, min(position, len(self)) // self.block_size)
+        self.pool.free_blocks(reversed(self.block_table[self.num_given_back : end]))
+        self.block_table[self.num_given_back : end] = [NULL_BLOCK] * (end - self.num_given_back)
+        self.num_given_back = end
 
     def slot(self, position: int) -> int:
         """block_id · block_size + offset of a position; −1 where its block is given back."""
         if not 0 <= position < len(self.token_ids):
             raise ValueError(f"position {position} is not one of the {len(self)} tokens'")
         block, offset = divmod(position, self.block_size)
-        if block < self._first_kept:
+        if block < self.num_given_back:
             return -1
         return self.block_table[block] * self.block_size + offset
 
