@@ -15,10 +15,10 @@ import torch
 from gpu.attention import BACKENDS, make_backend, why_not
 from gpu.attention.paged_triton import DECODE, PREFILL, Launch, PagedTriton
 from gpu.batch import Batch, from_table
-from gpu.cases import make_case
 from gpu.devices import DTYPES, choose_device, fitting_dtype
 from gpu.storage import PagedStorage
 from gpu.timing import Job, copies_past_the_cache, copy_bandwidth, matmul_rate, side_by_side
+from gpu.verification.cases import make_case
 
 BATCHES = (  # lengths, and how many queries each: decode, and chunks of prompts
     ([0, 1, 15, 16, 17, 64, 100, 1000], [1] * 8),

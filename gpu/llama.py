@@ -1,4 +1,4 @@
-"""The llama of `walkthrough.reference.llama` in torch, line by line, over the torch cache.
+"""The llama of `walkthrough.llm.llama` in torch, line by line, over the torch cache.
 
 The weights are the NumPy model's own where they lie on the CPU: nothing is copied.
 """
@@ -15,9 +15,9 @@ from torch.nn.functional import rms_norm, silu
 
 from gpu.cache import PagedCache
 from gpu.storage import PagedStorage
+from walkthrough.llm.llama import Llama, LlamaLayer
 from walkthrough.paging.block_pool import BlockPool
 from walkthrough.paging.sequence import Sequence
-from walkthrough.reference.llama import Llama, LlamaLayer
 from walkthrough.reference.work import Work
 
 

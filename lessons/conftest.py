@@ -7,7 +7,7 @@ import pytest
 from sybil import Sybil
 from sybil.parsers.markdown import PythonCodeBlockParser
 
-from walkthrough.classroom.lessons import Lesson
+from walkthrough.lesson.reading import Lesson
 
 pytest_collect_file = Sybil(
     parsers=[PythonCodeBlockParser()], pattern="*.md", excludes=["WRITING*.md"]

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from walkthrough.reference.document import Example, document
+from walkthrough.document.example import Example, document
 
 if TYPE_CHECKING:
-    from walkthrough.reference.load import LanguageModelFile
+    from walkthrough.llm.loading import LanguageModelFile
 
 os.environ.setdefault("TRITON_INTERPRET", "1")  # before anything imports Triton
 
@@ -25,7 +25,7 @@ def ex() -> Example:
 @pytest.fixture(scope="session")
 def smollm2_path() -> Path:
     """The real model's file, fetched once into the user's cache folder."""
-    from walkthrough.reference import smollm2
+    from walkthrough.llm import smollm2
 
     path = smollm2.model_path()
     if not smollm2.is_right(path):
@@ -41,6 +41,6 @@ def smollm2_path() -> Path:
 @pytest.fixture(scope="session")
 def smollm2_file(smollm2_path: Path) -> LanguageModelFile:
     """The real model and its tokenizer."""
-    from walkthrough.reference.load import load
+    from walkthrough.llm.loading import load
 
     return load(smollm2_path)

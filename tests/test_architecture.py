@@ -1,4 +1,4 @@
-"""Arrows point down: who may import whom, read from the source."""
+"""Arrows point down: who may import whom, how large a room is, what is public."""
 
 from __future__ import annotations
 
@@ -11,28 +11,33 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "walkthrough"
-ALLOWED = {
-    "cli.py": {"commands", "console.py", "arguments.py", "classroom"},
-    "commands": {
-        *("commands", "console.py", "arguments.py", "torch_arguments.py"),
-        *("classroom", "serving", "gpu", "reference", "paging"),
-    },
-    "console.py": {"classroom"},
-    "arguments.py": {"classroom"},
-    "torch_arguments.py": {"arguments.py", "gpu", "reference"},
-    "__main__.py": {"cli.py"},
-    "classroom": {"classroom", "serving", "reference", "paging"},
-    "gpu": {"gpu", "reference", "paging"},
-    "serving": {"serving", "paging"},
-    "reference": {"reference", "paging"},
-    "paging": {"paging"},
+
+# A room, and the rooms that it may import from; each may import from those that these may.
+ARROWS = {
+    "paging": set(),
+    "reference": {"paging"},
+    "display": {"reference"},
+    "document": {"display"},
+    "llm": {"display"},
+    "lesson": {"document", "llm"},
+    "exercises": {"lesson"},
+    "presenter": {"lesson"},
+    "export": {"lesson"},
+    "serving": {"display", "paging"},
+    "gpu": {"reference", "paging"},
+    "commands": {"exercises", "presenter", "export", "serving", "gpu"},
 }
-# Only where results are compared; a geometry is sizes alone; the torch llama is made of the NumPy
-# one's weights. `python -m gpu.verify` is a command.
-GPU_MAY_IMPORT = {
-    "reference": {"compare.py", "sides.py", "verify.py", "bench.py", "cases.py", "llama.py"},
-    "cli.py": {"verify.py"},
-}
+EVERYWHERE = {"lazy.py", "installation.py"}  # they import nothing of the project
+# Beside its own arrows: the torch llama is made of the NumPy one's weights.
+EXCEPTIONS = {("gpu/llama.py", "llm")}
+
+
+def below(room: str) -> set[str]:
+    """All rooms that a room may import from, itself among them."""
+    found = {room}
+    for other in ARROWS[room]:
+        found |= below(other)
+    return found
 
 
 def imported(path: Path) -> set[str]:
@@ -46,38 +51,66 @@ def imported(path: Path) -> set[str]:
     return names
 
 
+def room_of(name: str) -> str:
+    """The room of a module's name: `walkthrough.paging.events` is in `paging`."""
+    parts = name.split(".")
+    if parts[0] == "gpu":
+        return "gpu"
+    return parts[1] if (PACKAGE / parts[1]).is_dir() else f"{parts[1]}.py"
+
+
 FILES = sorted([*PACKAGE.rglob("*.py"), *(ROOT / "gpu").rglob("*.py")])
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_imports_point_down(path: Path) -> None:
-    part = path.relative_to(ROOT).parts[0]
-    part = path.relative_to(PACKAGE).parts[0] if part == "walkthrough" else part
-    for name in imported(path):
+    place = path.relative_to(ROOT).as_posix()
+    room = "gpu" if place.startswith("gpu/") else path.relative_to(PACKAGE).parts[0]
+    own = imported(path)
+    for name in own:
         root = name.split(".")[0]
-        if part in ("paging", "serving"):
+        if room in ("paging", "serving"):
             assert root != "numpy", name
-        if "presenter" not in path.parts:
-            assert root != "textual", f"{path} imports {name}"
+        if room != "presenter":
+            assert root != "textual", f"{place} imports {name}"
         if root in ("torch", "triton"):
             # Within `walkthrough`, for type checkers alone.
-            assert part == "gpu" or path.name == "torch_arguments.py", name
-        if root == "walkthrough":
-            target = name.split(".")[1]
-            target = target if (PACKAGE / target).is_dir() else f"{target}.py"
-        elif root == "gpu":
-            target = "gpu"
-        else:
+            assert room == "gpu" or path.name == "torch_arguments.py", name
+        if root not in ("walkthrough", "gpu"):
             continue
-        allowed = target in ALLOWED.get(part, set())
-        if part == "gpu" and target in GPU_MAY_IMPORT:
-            allowed = path.name in GPU_MAY_IMPORT[target]
-        assert allowed, f"{path} imports {name}"
+        target = room_of(name)
+        if room in EVERYWHERE:
+            raise AssertionError(f"{place} imports {name}")
+        if target in EVERYWHERE or (place, target) in EXCEPTIONS:
+            continue
+        if room == "__init__.py":  # names that are loaded when they are used
+            assert target in {"display", "document", "llm"}, name
+        elif room == "__main__.py":
+            assert target == "commands", name
+        else:
+            assert target in below(room), f"{place} imports {name}"
 
 
-@pytest.mark.parametrize(
-    "path", [PACKAGE / "torch_arguments.py", *(PACKAGE / "commands").glob("*.py")], ids=str
-)
+@pytest.mark.parametrize("room", ARROWS)
+def test_a_room_is_small_enough_to_know(room: str) -> None:
+    folder = ROOT / "gpu" if room == "gpu" else PACKAGE / room
+    files = [path for path in folder.iterdir() if path.is_file()]
+    folders = [folder, *(path for path in folder.iterdir() if path.is_dir())]
+    for part in folders:
+        files = [path for path in part.iterdir() if path.is_file()]
+        lines = sum(len(path.read_text(encoding="utf-8").splitlines()) for path in files)
+        assert len(files) <= 20, f"{part}: {len(files)} files"
+        assert lines <= 2000, f"{part}: {lines} lines"
+
+
+def test_every_room_has_its_arrows() -> None:
+    rooms = {path.name for path in PACKAGE.iterdir() if (path / "__init__.py").is_file()}
+    assert rooms | {"gpu"} == ARROWS.keys()
+    alone = {path.name for path in PACKAGE.glob("*.py")}
+    assert alone == EVERYWHERE | {"__init__.py", "__main__.py"}
+
+
+@pytest.mark.parametrize("path", [*(PACKAGE / "commands").glob("*.py")], ids=lambda path: path.name)
 def test_torch_is_imported_only_when_a_command_runs(path: Path) -> None:
     module = ast.parse(path.read_text(encoding="utf-8"))
     for node in module.body:  # not what stands in functions or under TYPE_CHECKING
@@ -100,7 +133,7 @@ def test_torch_is_imported_only_when_a_command_runs(path: Path) -> None:
 def test_commands_import_only_what_they_need(arguments: list[str], unwanted: list[str]) -> None:
     code = (
         "import sys, io\n"
-        "from walkthrough.cli import main\n"
+        "from walkthrough.commands.cli import main\n"
         "sys.stdout = io.StringIO()\n"
         f"status = main({arguments!r})\n"
         f"found = [name for name in {unwanted!r} if name in sys.modules]\n"

@@ -1,1 +1,55 @@
-"""The KV cache and PagedAttention by numbers: see README.md, or run ``walkthrough``."""
+"""The KV cache and PagedAttention by numbers: see README.md, or run ``walkthrough``.
+
+What a lesson shows with; the rest of the course is in `walkthrough.paging`, `.reference`,
+`.document`, `.llm` and `.serving`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from walkthrough.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from walkthrough.display.pictures import Timeline as Timeline
+    from walkthrough.display.pictures import draw_block_table as draw_block_table
+    from walkthrough.display.pictures import draw_memory as draw_memory
+    from walkthrough.display.pictures import draw_pool as draw_pool
+    from walkthrough.display.pictures import draw_rows as draw_rows
+    from walkthrough.display.pictures import draw_shares as draw_shares
+    from walkthrough.display.pictures import draw_timeline as draw_timeline
+    from walkthrough.display.plots import draw_heat as draw_heat
+    from walkthrough.display.plots import plot as plot
+    from walkthrough.display.printing import show as show
+    from walkthrough.display.printing import show_attention as show_attention
+    from walkthrough.display.printing import spell as spell
+    from walkthrough.display.printing import spell_softmax as spell_softmax
+    from walkthrough.document.chosen import example as example
+    from walkthrough.installation import __version__ as __version__
+    from walkthrough.llm.loading import language_model as language_model
+
+_HOMES = {
+    "display.pictures": (
+        "Timeline",
+        "draw_block_table",
+        "draw_memory",
+        "draw_pool",
+        "draw_rows",
+        "draw_shares",
+        "draw_timeline",
+    ),
+    "display.plots": (
+        "draw_heat",
+        "plot",
+    ),
+    "display.printing": (
+        "show",
+        "show_attention",
+        "spell",
+        "spell_softmax",
+    ),
+    "document.chosen": ("example",),
+    "installation": ("__version__",),
+    "llm.loading": ("language_model",),
+}
+__getattr__, __dir__, __all__ = lazy_names(__name__, _HOMES)

@@ -2,6 +2,6 @@
 
 import sys
 
-from walkthrough.cli import main
+from walkthrough.commands.cli import main
 
 sys.exit(main())

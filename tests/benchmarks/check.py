@@ -22,9 +22,9 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-from walkthrough.classroom.exercises.find import choose, find_exercises
-from walkthrough.classroom.exercises.folder import Folder
-from walkthrough.classroom.exercises.process import run
+from walkthrough.exercises.find import choose, find_exercises
+from walkthrough.exercises.folder import Folder
+from walkthrough.exercises.process import run
 
 OVER = 0.5  # seconds
 

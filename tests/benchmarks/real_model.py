@@ -29,15 +29,15 @@ from transformers import DynamicCache
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from peers import to_transformers
+from helpers.peers import to_transformers
 
 from gpu.llama import over_blocks
+from walkthrough.llm import smollm2
+from walkthrough.llm.llama import Llama
+from walkthrough.llm.loading import load
 from walkthrough.paging.block_pool import BlockPool
 from walkthrough.paging.sequence import Sequence
-from walkthrough.reference import smollm2
 from walkthrough.reference.cache import ContiguousCache
-from walkthrough.reference.llama import Llama
-from walkthrough.reference.load import load
 from walkthrough.reference.model import next_logits
 from walkthrough.reference.paged import GatheredCache, PagedCache, PagedStorage
 
@@ -45,8 +45,8 @@ PROMPT, NEW = 512, 16
 DECODE_TARGET, PREFILL_TARGET, LOAD_TARGET = 1.0, 1.5, 2.0
 LOAD = (
     "import time; start = time.perf_counter()\n"
-    "from walkthrough.reference import load, smollm2\n"
-    "load.load(smollm2.model_path())\n"
+    "from walkthrough.llm import loading, smollm2\n"
+    "loading.load(smollm2.model_path())\n"
     "print(time.perf_counter() - start)\n"
 )
 Way = Callable[[list[int]], object]

@@ -6,8 +6,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from walkthrough.arguments import Parser
-    from walkthrough.classroom.screen import Screen
+    from walkthrough.commands.arguments import Parser
+    from walkthrough.display.screen import Screen
 
 WORDS: dict[str, dict[str, str]] = {
     "ko": {"help": "원문의 숫자를 하나하나 다시 계산해요", "json": "JSON으로 출력해요"},
@@ -22,6 +22,6 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """1 where a figure that should hold does not."""
-    from walkthrough.classroom import audit
+    from walkthrough.document import audit
 
     return 1 if audit.report(screen, language, as_json=options.json) else 0

@@ -6,14 +6,14 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from walkthrough.arguments import CommandError, whole
-from walkthrough.console import complain
-from walkthrough.torch_arguments import add_torch_arguments, prepare
+from walkthrough.commands.arguments import CommandError, whole
+from walkthrough.commands.console import complain
+from walkthrough.commands.torch_arguments import add_torch_arguments, prepare
 
 if TYPE_CHECKING:
     from gpu.bench import Options, Result
-    from walkthrough.arguments import Parser
-    from walkthrough.classroom.screen import Screen
+    from walkthrough.commands.arguments import Parser
+    from walkthrough.display.screen import Screen
 
 TOKENS, BATCH, RUNS = 2048, 1, 11
 
@@ -122,7 +122,7 @@ def _print_json(result: Result, asked: Options, name: str, screen: Screen) -> No
 
 def _show(result: Result, asked: Options, name: str, screen: Screen, words: dict[str, str]) -> None:
     from gpu.devices import describe
-    from walkthrough.classroom.table import Table
+    from walkthrough.display.table import Table
 
     screen.text(describe(asked.device))
     screen.text(words["sizes"].format(**{**vars(asked), "name": name, "sets": result.sets}))

@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from walkthrough.arguments import CommandError, UsageError
+from walkthrough.commands.arguments import CommandError, UsageError
 
 if TYPE_CHECKING:
-    from walkthrough.arguments import Parser
-    from walkthrough.classroom.screen import Screen
+    from walkthrough.commands.arguments import Parser
+    from walkthrough.display.screen import Screen
 
 MOST_STEPS = 16  # as many as the lessons generate
 
@@ -69,8 +69,8 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
 
 
 def _write(file: str, screen: Screen, language: str) -> None:
-    from walkthrough.classroom.example_file import commented
-    from walkthrough.reference.document import document
+    from walkthrough.document.example import document
+    from walkthrough.document.template import commented
 
     words = WORDS[language]
     text = commented(document(), language, file)
@@ -86,8 +86,8 @@ def _write(file: str, screen: Screen, language: str) -> None:
 
 
 def _check(file: str, screen: Screen, language: str) -> None:
-    from walkthrough.classroom.table import Table
     from walkthrough.commands.run import load_example
+    from walkthrough.display.table import Table
     from walkthrough.reference.cache import NoCache
     from walkthrough.reference.model import generate
 

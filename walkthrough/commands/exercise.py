@@ -5,12 +5,12 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from walkthrough.arguments import CommandError, UsageError
+from walkthrough.commands.arguments import CommandError, UsageError
 
 if TYPE_CHECKING:
-    from walkthrough.arguments import Parser
-    from walkthrough.classroom.exercises.desk import Desk
-    from walkthrough.classroom.screen import Screen
+    from walkthrough.commands.arguments import Parser
+    from walkthrough.display.screen import Screen
+    from walkthrough.exercises.desk import Desk
 
 WORDS: dict[str, dict[str, str]] = {
     "ko": {
@@ -59,7 +59,7 @@ WORDS: dict[str, dict[str, str]] = {
 
 def add_arguments(parser: Parser, words: dict[str, str]) -> None:
     """The actions, each with its arguments; without one, watch."""
-    from walkthrough.arguments import Parser, whole
+    from walkthrough.commands.arguments import Parser, whole
 
     def common(action: Parser) -> None:
         add = action.options.add_argument  # before the action or after it, as --lang
@@ -105,10 +105,10 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Do what is asked for; 1 where an exercise that was checked is not passed."""
-    from walkthrough.classroom.exercises.desk import Desk
-    from walkthrough.classroom.exercises.find import ExerciseError
-    from walkthrough.classroom.exercises.keys import ending_cleanly
-    from walkthrough.console import complain
+    from walkthrough.commands.console import complain
+    from walkthrough.exercises.desk import Desk
+    from walkthrough.exercises.find import ExerciseError
+    from walkthrough.exercises.keys import ending_cleanly
 
     desk = Desk(
         screen,
@@ -127,7 +127,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
 
 
 def _do(desk: Desk, options: argparse.Namespace) -> int:
-    from walkthrough.classroom.exercises import actions
+    from walkthrough.exercises import actions
 
     match options.action:
         case "init":
@@ -145,6 +145,6 @@ def _do(desk: Desk, options: argparse.Namespace) -> int:
         case "doctor":
             return actions.doctor(desk)
         case _:
-            from walkthrough.console import make_screen
+            from walkthrough.commands.console import make_screen
 
             return actions.watch(desk, lambda: make_screen(options), options.poll)

@@ -7,15 +7,15 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from walkthrough.arguments import CommandError, UsageError
 from walkthrough.commands import run
+from walkthrough.commands.arguments import CommandError, UsageError
 
 if TYPE_CHECKING:
-    from walkthrough.arguments import Parser
-    from walkthrough.classroom.export.page import Course
-    from walkthrough.classroom.lessons import Lesson
-    from walkthrough.classroom.recording import Step
-    from walkthrough.classroom.screen import Screen
+    from walkthrough.commands.arguments import Parser
+    from walkthrough.display.screen import Screen
+    from walkthrough.export.page import Course
+    from walkthrough.lesson.reading import Lesson
+    from walkthrough.lesson.recording import Step
 
 ENDINGS = {"html": ".html", "ipynb": ".ipynb", "md": ".handout.md"}
 NEEDS = {"html": "jinja2", "ipynb": "nbformat"}
@@ -66,9 +66,11 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Write a file for each lesson, and for several pages an index."""
     from importlib.util import find_spec
 
-    from walkthrough.classroom import lessons, recording, runner
-    from walkthrough.classroom.export.page import Course, index
-    from walkthrough.classroom.screen import DEFAULT_WIDTH
+    from walkthrough.display.screen import DEFAULT_WIDTH
+    from walkthrough.export.page import Course, index
+    from walkthrough.lesson import reading as lessons
+    from walkthrough.lesson import recording
+    from walkthrough.lesson import running as runner
 
     words = WORDS[language]
     if options.to not in ENDINGS:
@@ -133,11 +135,11 @@ def _targets(chosen: list[Lesson], options: argparse.Namespace, language: str) -
 
 def _content(lesson: Lesson, steps: list[Step], course: Course, options: argparse.Namespace) -> str:
     if options.to == "html":
-        from walkthrough.classroom.export.page import page
+        from walkthrough.export.page import page
 
         return page(lesson, steps, course)
     if options.to == "ipynb":
-        from walkthrough.classroom.export.notebook import notebook
+        from walkthrough.export.notebook import notebook
 
         example = ""
         if options.example is not None:
@@ -145,8 +147,8 @@ def _content(lesson: Lesson, steps: list[Step], course: Course, options: argpars
         return notebook(
             steps, course.language, precision=course.precision, note=course.note, example=example
         )
-    from walkthrough.classroom.export.handout import handout
-    from walkthrough.classroom.screen import DEFAULT_WIDTH
+    from walkthrough.display.screen import DEFAULT_WIDTH
+    from walkthrough.export.handout import handout
 
     width = getattr(options, "width", DEFAULT_WIDTH)
     return handout(steps, width=width, precision=course.precision, note=course.note)

@@ -6,8 +6,8 @@ import argparse
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from walkthrough.arguments import Parser
-    from walkthrough.classroom.screen import Screen
+    from walkthrough.commands.arguments import Parser
+    from walkthrough.display.screen import Screen
 
 WORDS: dict[str, dict[str, str]] = {
     "ko": {"help": "레슨 목록을 보여 줘요"},
@@ -27,8 +27,8 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
 
 def print_lessons(screen: Screen, language: str) -> None:
     """A line a lesson: number, name, title."""
-    from walkthrough.classroom.lessons import find_lessons
-    from walkthrough.classroom.table import pad
+    from walkthrough.display.table import pad
+    from walkthrough.lesson.reading import find_lessons
 
     lessons = find_lessons(language)
     width = max(len(lesson.name) for lesson in lessons)

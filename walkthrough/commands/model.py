@@ -9,13 +9,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from walkthrough.arguments import CommandError, Parser, UsageError, whole
+from walkthrough.commands.arguments import CommandError, Parser, UsageError, whole
 
 if TYPE_CHECKING:
-    from walkthrough.classroom.comparison import Way
-    from walkthrough.classroom.screen import Screen
-    from walkthrough.reference.llama import Llama
-    from walkthrough.reference.load import LanguageModelFile
+    from walkthrough.display.screen import Screen
+    from walkthrough.llm.comparison import Way
+    from walkthrough.llm.llama import Llama
+    from walkthrough.llm.loading import LanguageModelFile
 
 WORDS: dict[str, dict[str, str]] = {
     "ko": {
@@ -179,7 +179,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
 
 def get(screen: Screen, words: dict[str, str]) -> None:
     """Fetch the file unless it is there."""
-    from walkthrough.reference import smollm2
+    from walkthrough.llm import smollm2
 
     path = smollm2.model_path()
     if smollm2.is_right(path):
@@ -199,7 +199,7 @@ def get(screen: Screen, words: dict[str, str]) -> None:
 
 def run(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Check what was asked for, read the file, generate; 1 where compared tokens differ."""
-    from walkthrough.classroom.generation import Asked, Run
+    from walkthrough.llm.generation import Asked, Run
     from walkthrough.paging.block_pool import OutOfBlocksError
     from walkthrough.paging.scheduler import RequestTooLongError
 
@@ -229,7 +229,7 @@ def run(options: argparse.Namespace, screen: Screen, language: str) -> int:
             raise UsageError(words["context"].format(context=context, **fields))
     try:
         if options.compare:
-            from walkthrough.classroom.comparison import compare
+            from walkthrough.llm.comparison import compare
 
             torch = None
             if importlib.util.find_spec("torch") is not None:
@@ -253,7 +253,7 @@ def run(options: argparse.Namespace, screen: Screen, language: str) -> int:
 def torch_way(model: Llama, block_size: int, length: int) -> Way:
     """The same model and the same tables in torch, on one thread like NumPy's decode."""
     from gpu.llama import over_blocks
-    from walkthrough.classroom.comparison import Way
+    from walkthrough.llm.comparison import Way
 
     tensors, cache = over_blocks(model, block_size, length, threads=1)
     megabytes = cache.sequence.pool.num_free_blocks * block_size * model.bytes_per_token / 1e6
@@ -290,9 +290,9 @@ def check(options: argparse.Namespace, words: dict[str, str]) -> None:
 
 def load(gguf: Path | None, words: dict[str, str]) -> LanguageModelFile:
     """The model of the file asked for, or of the fetched one."""
-    from walkthrough.reference import smollm2
-    from walkthrough.reference.gguf_file import ModelFileError
-    from walkthrough.reference.load import load as read
+    from walkthrough.llm import smollm2
+    from walkthrough.llm.gguf_file import ModelFileError
+    from walkthrough.llm.loading import load as read
 
     path = gguf or smollm2.model_path()
     if gguf is None and not path.is_file():

@@ -8,11 +8,11 @@ import shutil
 import sys
 from typing import TYPE_CHECKING
 
-from walkthrough.arguments import CommandError, UsageError
+from walkthrough.commands.arguments import CommandError, UsageError
 
 if TYPE_CHECKING:
-    from walkthrough.arguments import Parser
-    from walkthrough.classroom.screen import Screen
+    from walkthrough.commands.arguments import Parser
+    from walkthrough.display.screen import Screen
 
 WORDS: dict[str, dict[str, str]] = {
     "ko": {
@@ -51,9 +51,11 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Present until the teacher quits; the status is 128 + n where signal n ended it."""
-    from walkthrough.classroom import lessons, runner, what_if
     from walkthrough.commands.run import WORDS as RUN_WORDS
     from walkthrough.commands.run import load_example, what_is_missing
+    from walkthrough.document import chosen as what_if
+    from walkthrough.lesson import reading as lessons
+    from walkthrough.lesson import running as runner
 
     (lesson,) = lessons.choose(lessons.find_lessons(language), [options.lesson])
     if options.example is not None:
@@ -65,11 +67,11 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     if hasattr(options, "plain"):
         os.environ["NO_COLOR"] = "1"  # as Textual reads it
 
-    from walkthrough.classroom.presenter.app import Presenter
-    from walkthrough.classroom.presenter.deck import slides
-    from walkthrough.classroom.presenter.notes import NotesFollower
-    from walkthrough.classroom.presenter.settings import Setting, play
-    from walkthrough.classroom.presenter.stage import Stage, stand
+    from walkthrough.presenter.app import Presenter
+    from walkthrough.presenter.fullscreen import Stage, stand
+    from walkthrough.presenter.notes import NotesFollower
+    from walkthrough.presenter.settings import Setting, play
+    from walkthrough.presenter.slides import slides
 
     setting = Setting(what_if.example())
     readable, precision = screen.charset.readable, screen.precision

@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from walkthrough.arguments import CommandError, UsageError
-from walkthrough.console import complain
+from walkthrough.commands.arguments import CommandError, UsageError
+from walkthrough.commands.console import complain
 
 if TYPE_CHECKING:
-    from walkthrough.arguments import Parser
-    from walkthrough.classroom.lessons import Lesson
-    from walkthrough.classroom.screen import Screen
-    from walkthrough.reference.document import Example
+    from walkthrough.commands.arguments import Parser
+    from walkthrough.display.screen import Screen
+    from walkthrough.document.example import Example
+    from walkthrough.lesson.reading import Lesson
 
 WORDS: dict[str, dict[str, str]] = {
     "ko": {
@@ -61,7 +61,8 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Run the lessons asked for, one after the other; 1 where a lesson's code fails."""
-    from walkthrough.classroom import lessons, runner
+    from walkthrough.lesson import reading as lessons
+    from walkthrough.lesson import running as runner
 
     words = WORDS[language]
     chosen = lessons.choose(lessons.find_lessons(language), options.lesson)
@@ -97,9 +98,9 @@ def choose_example(path: str, screen: Screen, language: str) -> None:
 
 def load_example(path: str, language: str) -> Example:
     """Compute with a teacher's example from now on. Raises UsageError where it is not right."""
-    from walkthrough.classroom import what_if
-    from walkthrough.classroom.words import EXAMPLE_ERRORS
-    from walkthrough.reference.document import ExampleError
+    from walkthrough.commands.words import EXAMPLE_ERRORS
+    from walkthrough.document import chosen as what_if
+    from walkthrough.document.example import ExampleError
 
     try:
         return what_if.choose(path)

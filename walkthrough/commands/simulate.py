@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from walkthrough.arguments import UsageError, whole
-from walkthrough.console import complain, progress
+from walkthrough.commands.arguments import UsageError, whole
+from walkthrough.commands.console import complain, progress
 
 if TYPE_CHECKING:
-    from walkthrough.arguments import Parser
-    from walkthrough.classroom.screen import Screen
+    from walkthrough.commands.arguments import Parser
+    from walkthrough.display.screen import Screen
     from walkthrough.serving.memory import Memory
-    from walkthrough.serving.serve import Outcome
+    from walkthrough.serving.queue import Outcome
     from walkthrough.serving.traces import Trace
     from walkthrough.serving.workloads import Lengths, Workload
 
@@ -184,8 +184,8 @@ def _simulate_workload(
 ) -> None:
     import random  # not for every command's start
 
-    from walkthrough.classroom.simulation import saved_table, show_outcomes
     from walkthrough.serving import sharing
+    from walkthrough.serving.outcome_tables import saved_table, show_outcomes
 
     words = WORDS[language]
     slots, longest = options.slots or 15_728, options.longest or 2_048
@@ -236,7 +236,7 @@ def _simulate_workload(
 def _simulate_trace(
     trace: Trace, options: argparse.Namespace, screen: Screen, language: str
 ) -> None:
-    from walkthrough.classroom.simulation import show_outcomes
+    from walkthrough.serving.outcome_tables import show_outcomes
 
     words = WORDS[language]
     mooncake = trace.form == "mooncake"
@@ -293,9 +293,9 @@ def _serve(
     language: str,
 ) -> tuple[dict[str, Outcome], int]:
     """What came of each policy, and how many prompt tokens were hits where prefixes are shared."""
-    from walkthrough.classroom.simulation import WORDS as NAMES
     from walkthrough.serving.memory import POLICIES, ContiguousMemory, PagedMemory
-    from walkthrough.serving.serve import serve
+    from walkthrough.serving.outcome_tables import WORDS as NAMES
+    from walkthrough.serving.queue import serve
 
     words = WORDS[language]
     if slots < block_size:
@@ -328,7 +328,7 @@ def _say_what_else(
     block_size: int,
 ) -> None:
     """Who was refused, where the memory was never full, and what sharing prefixes brought."""
-    from walkthrough.classroom.simulation import WORDS as NAMES
+    from walkthrough.serving.outcome_tables import WORDS as NAMES
 
     words = WORDS[language]
     names = {name: NAMES[language][name].format(size=block_size) for name in outcomes}
@@ -349,7 +349,7 @@ def _say_what_else(
 
 def _replay(requests: Sequence[Lengths], screen: Screen, words: dict[str, str]) -> None:
     """Prefix hits in order of arrival, with and without an end to the cache."""
-    from walkthrough.classroom.table import Table
+    from walkthrough.display.table import Table
     from walkthrough.serving.replay import replay
 
     blocks = sum(len(request.content) for request in requests)
@@ -365,7 +365,7 @@ def _at_the_end(
     requests: Sequence[Lengths], longest: int, size: int, screen: Screen, words: dict[str, str]
 ) -> None:
     """How full each request's own memory is when it ends, its last token counted as stored."""
-    from walkthrough.classroom.table import Table
+    from walkthrough.display.table import Table
 
     tokens = [request.prompt + request.output for request in requests]
     slots = [-(-count // size) * size for count in tokens]

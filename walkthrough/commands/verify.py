@@ -6,15 +6,15 @@ import argparse
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from walkthrough.arguments import CommandError, UsageError, whole
-from walkthrough.console import progress
-from walkthrough.torch_arguments import add_torch_arguments, prepare, require_torch
+from walkthrough.commands.arguments import CommandError, UsageError, whole
+from walkthrough.commands.console import progress
+from walkthrough.commands.torch_arguments import add_torch_arguments, prepare, require_torch
 
 if TYPE_CHECKING:
-    from gpu.ranks import Ranks
-    from gpu.verify import Options, Report
-    from walkthrough.arguments import Parser
-    from walkthrough.classroom.screen import Screen
+    from gpu.verification.ranks import Ranks
+    from gpu.verification.verify import Options, Report
+    from walkthrough.commands.arguments import Parser
+    from walkthrough.display.screen import Screen
 
 FAULTS = ("wrong-block", "drop-last", "stale-copy", "wrong-head")
 TOKENS, LAYERS, BATCH = 256, 2, 3  # well under a minute on two cores
@@ -111,7 +111,7 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """1 where something differs."""
     require_torch(language)
-    from gpu import ranks
+    from gpu.verification import ranks
 
     group = ranks.start()
     try:
@@ -124,10 +124,10 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
 def _verify(options: argparse.Namespace, screen: Screen, language: str, group: Ranks) -> int:
     words = WORDS[language]
     setting = prepare(options, language, "float16" if options.full else None)
-    from gpu import verify
     from gpu.memory import NotEnoughMemoryError
-    from gpu.ranks import HeadsError
-    from gpu.workload import ScheduleError
+    from gpu.verification import verify
+    from gpu.verification.ranks import HeadsError
+    from gpu.verification.workload import ScheduleError
 
     g = setting.geometry
     asked = verify.Options(
@@ -173,9 +173,9 @@ def _verify(options: argparse.Namespace, screen: Screen, language: str, group: R
 
 def _announce(asked: Options, name: str, screen: Screen, words: dict[str, str]) -> None:
     """The sizes, the memory, and how far from the full size this is, before anything is taken."""
-    from gpu import verify
     from gpu.devices import describe
     from gpu.memory import free_bytes, size
+    from gpu.verification import verify
 
     g = asked.geometry
     screen.text(describe(asked.device))
@@ -212,10 +212,10 @@ def _announce(asked: Options, name: str, screen: Screen, words: dict[str, str]) 
 
 def _show(report: Report, asked: Options, screen: Screen, words: dict[str, str]) -> None:
     """A row a backend and phase; then what differs, or that nothing does."""
-    from gpu.compare import TOLERANCES
-    from gpu.sides import ROWS
-    from gpu.workload import PHASES
-    from walkthrough.classroom.table import Table
+    from gpu.verification.compare import TOLERANCES
+    from gpu.verification.sides import ROWS
+    from gpu.verification.workload import PHASES
+    from walkthrough.display.table import Table
 
     phases = dict(entry.split("=") for entry in words["phases"].split(","))
     rows, cells, marks = [], [], []

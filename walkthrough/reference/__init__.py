@@ -1,1 +1,122 @@
-"""The mathematics in NumPy: attention, K/V caches, the document's example, its costs."""
+"""The mathematics in NumPy: attention, K/V caches over it, models, and what they cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from walkthrough.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from walkthrough.reference import attention as attention
+    from walkthrough.reference import cost as cost
+    from walkthrough.reference.attention import Attention as Attention
+    from walkthrough.reference.attention import attend as attend
+    from walkthrough.reference.attention import attend_heads as attend_heads
+    from walkthrough.reference.attention import causal_mask as causal_mask
+    from walkthrough.reference.attention import project as project
+    from walkthrough.reference.attention import raw_scores as raw_scores
+    from walkthrough.reference.attention import scale as scale
+    from walkthrough.reference.attention import softmax as softmax
+    from walkthrough.reference.cache import CacheFullError as CacheFullError
+    from walkthrough.reference.cache import ContiguousCache as ContiguousCache
+    from walkthrough.reference.cache import KVCache as KVCache
+    from walkthrough.reference.cache import LayerCache as LayerCache
+    from walkthrough.reference.cache import NoCache as NoCache
+    from walkthrough.reference.cost import GEOMETRIES as GEOMETRIES
+    from walkthrough.reference.cost import Geometry as Geometry
+    from walkthrough.reference.cost import generation_flops as generation_flops
+    from walkthrough.reference.cost import geometry as geometry
+    from walkthrough.reference.cost import score_flops as score_flops
+    from walkthrough.reference.decoding import Continuation as Continuation
+    from walkthrough.reference.decoding import beam_search as beam_search
+    from walkthrough.reference.decoding import parallel_sampling as parallel_sampling
+    from walkthrough.reference.engine import serve as serve
+    from walkthrough.reference.model import Layer as Layer
+    from walkthrough.reference.model import Model as Model
+    from walkthrough.reference.model import forward as forward
+    from walkthrough.reference.model import generate as generate
+    from walkthrough.reference.model import greedy_tokens as greedy_tokens
+    from walkthrough.reference.model import next_logits as next_logits
+    from walkthrough.reference.paged import GatheredCache as GatheredCache
+    from walkthrough.reference.paged import PagedCache as PagedCache
+    from walkthrough.reference.paged import PagedStorage as PagedStorage
+    from walkthrough.reference.paged import log_sum_exp as log_sum_exp
+    from walkthrough.reference.paged import paged_attention as paged_attention
+    from walkthrough.reference.paged import to_csr as to_csr
+    from walkthrough.reference.parts import Part as Part
+    from walkthrough.reference.parts import finish as finish
+    from walkthrough.reference.parts import merge as merge
+    from walkthrough.reference.parts import part as part
+    from walkthrough.reference.sampling import draw as draw
+    from walkthrough.reference.sampling import log_softmax as log_softmax
+    from walkthrough.reference.sampling import probabilities as probabilities
+    from walkthrough.reference.work import Work as Work
+
+_HOMES = {
+    "attention": (
+        "Attention",
+        "attend",
+        "attend_heads",
+        "causal_mask",
+        "project",
+        "raw_scores",
+        "scale",
+        "softmax",
+    ),
+    "cache": (
+        "CacheFullError",
+        "ContiguousCache",
+        "KVCache",
+        "LayerCache",
+        "NoCache",
+    ),
+    "cost": (
+        "GEOMETRIES",
+        "Geometry",
+        "generation_flops",
+        "geometry",
+        "score_flops",
+    ),
+    "decoding": (
+        "Continuation",
+        "beam_search",
+        "parallel_sampling",
+    ),
+    "engine": ("serve",),
+    "model": (
+        "Layer",
+        "Model",
+        "forward",
+        "generate",
+        "greedy_tokens",
+        "next_logits",
+    ),
+    "paged": (
+        "GatheredCache",
+        "PagedCache",
+        "PagedStorage",
+        "log_sum_exp",
+        "paged_attention",
+        "to_csr",
+    ),
+    "parts": (
+        "Part",
+        "finish",
+        "merge",
+        "part",
+    ),
+    "sampling": (
+        "draw",
+        "log_softmax",
+        "probabilities",
+    ),
+    "work": ("Work",),
+}
+__getattr__, __dir__, __all__ = lazy_names(
+    __name__,
+    _HOMES,
+    modules=(
+        "attention",
+        "cost",
+    ),
+)

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from walkthrough.classroom.exercises.compare import same
-from walkthrough.reference.document import document
-from walkthrough.reference.figures import printed
+from walkthrough.document.example import document
+from walkthrough.document.figures import printed
+from walkthrough.exercises.compare import same
 
 
 def check(mine):

@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from walkthrough.reference.document import document
+from walkthrough.document.example import document
 
 
 def project(X, W):

@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from walkthrough.classroom.exercises.compare import same
+from walkthrough.document.example import document
+from walkthrough.document.figures import printed
+from walkthrough.exercises.compare import same
 from walkthrough.reference.attention import raw_scores, scale
-from walkthrough.reference.document import document
-from walkthrough.reference.figures import printed
 
 
 def check(mine):

@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from walkthrough.classroom.exercises.compare import same
+from walkthrough.document.example import document
+from walkthrough.exercises.compare import same
 from walkthrough.reference.attention import softmax
-from walkthrough.reference.document import document
 
 
 def check(mine):

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from walkthrough.classroom.exercises.compare import same
+from walkthrough.document.example import document
+from walkthrough.exercises.compare import same
 from walkthrough.reference.cache import NoCache
-from walkthrough.reference.document import document
 from walkthrough.reference.model import forward, generate
 
 

@@ -4,8 +4,8 @@
 얼마나 낭비하는지 세어 보세요.
 """
 
+from walkthrough.document.example import document
 from walkthrough.reference.cache import NoCache
-from walkthrough.reference.document import document
 from walkthrough.reference.model import forward
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from walkthrough.classroom.exercises.compare import same
+from walkthrough.document.example import document
+from walkthrough.exercises.compare import same
 from walkthrough.reference.attention import attend, project
-from walkthrough.reference.document import document
 
 
 def check(mine):

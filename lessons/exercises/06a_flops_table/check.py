@@ -1,6 +1,6 @@
 """All lines of the text's table, and one that it does not have."""
 
-from walkthrough.classroom.exercises.compare import same
+from walkthrough.exercises.compare import same
 from walkthrough.reference.cost import score_flops
 
 

@@ -1,6 +1,6 @@
 """The example's sums step by step, then the sizes of LLaMA-2 7B."""
 
-from walkthrough.classroom.exercises.compare import same
+from walkthrough.exercises.compare import same
 from walkthrough.reference.cost import generation_flops
 
 

@@ -1,6 +1,6 @@
 """Published geometries, then memories that do not divide evenly."""
 
-from walkthrough.classroom.exercises.compare import same
+from walkthrough.exercises.compare import same
 from walkthrough.reference.cost import GEOMETRIES
 
 

@@ -2,7 +2,7 @@
 
 import random
 
-from walkthrough.classroom.exercises.compare import same
+from walkthrough.exercises.compare import same
 from walkthrough.paging.contiguous import ContiguousAllocator, Reservation
 
 

@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from walkthrough.classroom.exercises.compare import same
+from walkthrough.document.figures import printed
+from walkthrough.exercises.compare import same
 from walkthrough.reference.attention import attend
-from walkthrough.reference.figures import printed
 from walkthrough.reference.parts import part
 
 

@@ -1,6 +1,6 @@
 """The example's tokens, then other sizes against the reference, and refusals."""
 
-from walkthrough.classroom.exercises.compare import raises, same
+from walkthrough.exercises.compare import raises, same
 from walkthrough.paging.block_pool import BlockPool
 from walkthrough.paging.sequence import Sequence
 

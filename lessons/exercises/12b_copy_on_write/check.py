@@ -2,7 +2,7 @@
 
 import random
 
-from walkthrough.classroom.exercises.compare import raises, same
+from walkthrough.exercises.compare import raises, same
 from walkthrough.paging.block_pool import BlockPool
 from walkthrough.paging.sequence import Sequence
 

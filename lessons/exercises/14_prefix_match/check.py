@@ -2,7 +2,7 @@
 
 import random
 
-from walkthrough.classroom.exercises.compare import same
+from walkthrough.exercises.compare import same
 from walkthrough.paging.block_pool import BlockPool
 from walkthrough.paging.prefix_cache import PrefixCache
 from walkthrough.paging.sequence import Sequence

@@ -1,6 +1,6 @@
 """The lesson's request and others, against the policies and memories of the serving model."""
 
-from walkthrough.classroom.exercises.compare import same
+from walkthrough.exercises.compare import same
 from walkthrough.serving.memory import POLICIES, ContiguousMemory, PagedMemory, Running
 from walkthrough.serving.workloads import Lengths
 

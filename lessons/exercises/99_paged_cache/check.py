@@ -7,11 +7,11 @@ import random
 
 import numpy as np
 
-from walkthrough.classroom import language_model, show
-from walkthrough.classroom.exercises.compare import raises, same
-from walkthrough.classroom.needs import is_here
+from walkthrough import language_model, show
+from walkthrough.document.example import document
+from walkthrough.exercises.compare import raises, same
+from walkthrough.lesson.needs import is_here
 from walkthrough.reference.cache import ContiguousCache, NoCache
-from walkthrough.reference.document import document
 from walkthrough.reference.model import Layer, Model, forward, generate, greedy_tokens
 
 

@@ -13,7 +13,7 @@ import math
 
 import numpy as np
 
-from walkthrough.reference.document import document
+from walkthrough.document.example import document
 from walkthrough.reference.model import generate
 
 

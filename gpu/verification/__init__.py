@@ -1,0 +1,1 @@
+"""One schedule, two storages, compared at every step, and faults to see that it finds them."""

@@ -1,0 +1,245 @@
+"""What `walkthrough export` writes: handouts, pages as text, files, and what it refuses."""
+
+from __future__ import annotations
+
+import contextvars
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from helpers.courses import LANGUAGES, course_lessons, pages, recorded
+from helpers.support import run_cli
+from hypothesis import given
+from hypothesis import strategies as st
+from test_cli import assert_one_line
+from test_lessons import TEACHERS, teachers_file
+
+from walkthrough.display.html import table_html
+from walkthrough.display.table import Table, number
+from walkthrough.document import chosen as what_if
+from walkthrough.export.handout import handout
+from walkthrough.export.page import Course, page
+from walkthrough.lesson.reading import Lesson, find_lessons, steps
+from walkthrough.lesson.recording import record
+
+OWN = """# <i>Mine</i> & yours
+
+> **Aim** of [q, k]
+
+<script>alert(1)</script> <EOS> [a](05_decode_with_cache.md) [bad](javascript:alert(1))
+
+![a picture](dot.png) ![far](https://example.org/x.png) ![up](/etc/hostname.png)
+
+<!-- notes 2 min: SECRET -->
+
+```python
+def not_run(x): return x < 1
+```
+
+## Numbers & 한글
+
+```python
+>>> from walkthrough import show
+>>> show([["<b>", 1.5]], "a<b", cols=["<EOS>", "y"])
+>>> print("</pre><script>alert(2)</script>")
+>>> print("one", end="\\n\\n")
+>>> print("two")
+>>> 1 + 1
+```
+"""
+
+
+def own_lesson(folder: Path) -> Lesson:
+    path = folder / "my_lesson.md"
+    path.write_text(OWN, encoding="utf-8")
+    (folder / "dot.png").write_bytes(b"\x89PNG")
+    return Lesson(path)
+
+
+class Elements(HTMLParser):
+    """The elements of a page with their attributes, and the text between them."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        self.text += data
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+def without_comments(text: str) -> str:
+    """A lesson's file without what is only for its reader or for the page it is on."""
+    text = text.partition("<!-- page -->")[0]
+    return re.sub(r"\n{3,}", "\n\n", re.sub(r"<!--.*?-->", "", text, flags=re.DOTALL)).strip()
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_handout_is_the_lessons_file_with_the_results_computed(language: str) -> None:
+    for lesson, played in recorded(language):
+        made = handout(played, width=80, precision=4)
+        assert made.strip() == without_comments(lesson.path.read_text(encoding="utf-8"))
+
+
+def test_a_handout_of_ones_own_lesson_runs_again_and_stays_the_same(tmp_path: Path) -> None:
+    made = handout(record(own_lesson(tmp_path)), width=80, precision=4)
+    assert "SECRET" not in made
+    assert "\none\n<BLANKLINE>\n>>> print" in made
+    assert "<EOS>       y\n─" in made
+    again = tmp_path / "again.md"
+    again.write_text(made, encoding="utf-8")
+    assert handout(record(Lesson(again)), width=80, precision=4) == made
+
+
+def test_a_page_escapes_what_the_lesson_has(tmp_path: Path) -> None:
+    lesson = own_lesson(tmp_path)
+    course = Course((lesson,), "en", 4)
+    html = page(lesson, record(lesson), course)
+    found = Elements(html)
+    assert len(found.all("script")) == 1
+    assert "alert" not in found.text.partition('"use strict"')[2]
+    assert "<script>alert(1)</script> <EOS>" in found.text
+    assert "</pre><script>alert(2)</script>" in found.text
+    assert "<i>Mine</i> & yours" in found.text
+    assert "SECRET" not in html
+    assert [a["src"] for a in found.all("img")] == ["data:image/png;base64,iVBORw=="]
+    targets = [a["href"] for a in found.all("a")]
+    assert targets == ["05_decode_with_cache.md", "https://example.org/x.png", "/etc/hostname.png"]
+    assert not any("javascript" in (target or "") for target in targets)
+    assert "def not_run(x): return x < 1" in found.text
+    assert found.all("html") == [{"lang": "en"}]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_page_loads_nothing_and_has_headings_in_order(language: str) -> None:
+    for name, html in pages(language).items():
+        found = Elements(html)
+        for tag, attributes in found.elements:
+            assert tag not in ("link", "iframe", "object", "embed", "img")
+            assert "src" not in attributes
+            if tag == "a":
+                assert attributes["href"] in pages(language)
+        policy = found.all("meta")[2]["content"] or ""
+        assert "default-src 'none'" in policy
+        assert "url(" not in html and "@import" not in html
+        headings = [tag for tag, _ in found.elements if re.fullmatch("h[1-6]", tag)]
+        assert headings[0] == "h1" and headings.count("h1") == 1
+        assert set(headings[1:]) == {"h2"}
+        if name != "index.html":
+            ids = [a["id"] for _, a in found.elements if "id" in a]
+            assert len(ids) == len(set(ids))
+
+
+def test_every_number_of_a_lesson_is_on_its_page_and_every_word(tmp_path: Path) -> None:
+    for lesson, played in recorded("ko"):
+        text = Elements(pages("ko")[f"{lesson.name}.html"]).text
+        tables = [x for s in played for i in s.items for x in getattr(i, "shown", ())]
+        for table in tables:
+            if isinstance(table, Table):
+                for cell in (cell for row in table.cells for cell in row):
+                    assert (cell if isinstance(cell, str) else number(cell, 4)) in text
+        for step in steps(lesson):
+            for block in step:
+                words = re.findall(r"[가-힣]{2,}", getattr(block, "markdown", ""))
+                assert [word for word in words if word not in text] == []
+
+
+def test_lessons_lead_to_each_other_and_the_index_to_all() -> None:
+    made = pages("en")
+    index = [a["href"] for a in Elements(made["index.html"]).all("a")]
+    names = [f"{lesson.name}.html" for lesson in course_lessons("en")]
+    assert index == names
+    fifth = [a["href"] for a in Elements(made[names[4]]).all("a")]
+    assert fifth == ["index.html", names[3], names[5]]
+
+
+@given(
+    st.lists(
+        st.lists(st.floats(-1e6, 1e6) | st.integers(-999, 999), min_size=3, max_size=3),
+        min_size=1, max_size=4,
+    ),
+    st.integers(0, 8),
+)  # fmt: skip
+def test_points_stand_in_line(cells: list[list[float]], precision: int) -> None:
+    html = table_html(Table("", cells), precision)
+    found = re.findall(r'<td class="n"(?: style="--f: (\d+)")?>([^<]*)</td>', html)
+    for j in range(3):
+        # characters from the point on, and those that the style makes room for
+        widths = {
+            len(text) - len(text.partition(".")[0]) + int(lacks or 0) for lacks, text in found[j::3]
+        }
+        assert len(widths) == 1
+
+
+def test_files_and_folders(tmp_path: Path) -> None:
+    done = run_cli("export", "5", "--to", "md", "-o", f"{tmp_path}/")
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "05_decode_with_cache.handout.md").is_file()
+    course = tmp_path / "course"
+    done = run_cli("export", "1", "2", "--lang", "ko", "-o", str(course))
+    assert done.returncode == 0, done.stderr
+    assert sorted(path.name for path in course.iterdir()) == [
+        "01_two_phases.html", "02_tokens_embeddings_heads.html", "index.html",
+    ]  # fmt: skip
+    assert 'lang="ko"' in (course / "index.html").read_text(encoding="utf-8")
+    lesson = own_lesson(tmp_path)
+    target = tmp_path / "mine.html"
+    assert run_cli("export", str(lesson.path), "-o", str(target)).returncode == 0
+    assert "42" not in target.read_text(encoding="utf-8").partition("<body>")[0]
+    assert sorted(x.name for x in tmp_path.iterdir() if x.name.startswith(".")) == []
+
+
+def test_nothing_is_lost(tmp_path: Path) -> None:
+    lesson = own_lesson(tmp_path)
+    path = str(lesson.path)
+    assert_one_line(run_cli("export", path, "--to", "md", "-o", path), 2, "holds the lesson")
+    assert lesson.path.read_text(encoding="utf-8") == OWN
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    for arguments, status, part in (
+        (["5", "--to", "pdf"], 2, "'pdf'"),
+        (["1", "2", "-o", str(tmp_path / "file")], 2, "is a file"),
+        (["1", "-o", str(tmp_path / "file" / "x.html")], 1, "cannot be written"),
+        (["1", "1"], 2, "two lessons '01_two_phases'"),
+        (["99"], 2, "no lesson '99'"),
+        (["1", "--example", "no.toml"], 2, "cannot be read"),
+    ):
+        assert_one_line(run_cli("export", *arguments), status, part)
+    lesson.path.write_text("# a\n\n```python\n>>> 1/0\n```\n", encoding="utf-8")
+    kept = tmp_path / "kept.html"
+    kept.write_text("kept", encoding="utf-8")
+    assert_one_line(run_cli("export", path, "-o", str(kept)), 1, "line 4: ZeroDivisionError")
+    assert kept.read_text(encoding="utf-8") == "kept"
+
+
+def test_without_jinja2_it_says_what_to_install(tmp_path: Path) -> None:
+    hide = "import sys; sys.modules['jinja2'] = None\n"
+    (tmp_path / "sitecustomize.py").write_text(hide, encoding="utf-8")
+    done = run_cli("export", "1", env={"PYTHONPATH": str(tmp_path)})
+    assert_one_line(done, 1, "pip install jinja2")
+
+
+def test_a_teachers_example_with_three_heads(tmp_path: Path) -> None:
+    path = teachers_file(TEACHERS["three heads"], tmp_path / "mine.toml")
+    context = contextvars.copy_context()
+    context.run(what_if.choose, path)
+    lesson = find_lessons("en")[1]
+    course = Course((lesson,), "en", 4, "computed with **mine**")
+    html = page(lesson, context.run(record, lesson), course)
+    text = Elements(html).text
+    assert "computed with mine" in text
+    assert "W_V, head 3 (file)" in text
+    done = run_cli("export", "2", "--example", str(path), "-o", str(tmp_path / "x.html"))
+    assert done.returncode == 0, done.stderr
+    written = (tmp_path / "x.html").read_text(encoding="utf-8")
+    assert "mine.toml" in written and str(tmp_path) not in written
+    assert "W_V, head 3 (file)" in written

@@ -1,0 +1,120 @@
+"""Every notebook run in a real kernel: its outputs are those that the export wrote into it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from helpers.courses import LANGUAGES, course_lessons, recorded
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from test_lessons import TEACHERS, teachers_file
+
+from walkthrough.document import chosen as what_if
+from walkthrough.export.notebook import notebook
+from walkthrough.lesson.reading import find_lessons
+from walkthrough.lesson.recording import Recorder, record
+
+# What Jupyter's own packages warn of is not ours to mend.
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+LESSONS = [(language, i) for language in LANGUAGES for i, _ in enumerate(course_lessons(language))]
+
+
+class Kernel:
+    """A kernel in a folder of its own, where nothing lies beside the notebook."""
+
+    def __init__(self, folder: Path) -> None:
+        self.loop = asyncio.new_event_loop()
+        self.manager = AsyncKernelManager(kernel_name="python3")
+        self.loop.run_until_complete(self.manager.start_kernel(cwd=str(folder)))
+        self.client = self.manager.client()
+        self.client.start_channels()
+        self.loop.run_until_complete(self.client.wait_for_ready(timeout=60))
+
+    def close(self) -> None:
+        self.client.stop_channels()
+        self.loop.run_until_complete(self.manager.shutdown_kernel(now=True))
+        self.loop.close()
+
+    def run(self, text: str) -> tuple[list[Any], list[Any]]:
+        """The outputs of a notebook's code cells as exported, and as run from the start."""
+        made = nbformat.reads(text, as_version=4)
+        nbformat.validate(made)
+        exported = [outputs(cell) for cell in made.cells if cell.cell_type == "code"]
+        made.cells.insert(0, nbformat.v4.new_code_cell("%reset -f"))
+        runner = NotebookClient(made, timeout=60, km=self.manager)
+        runner.kc = self.client
+        self.loop.run_until_complete(runner.async_execute())
+        ran = [outputs(cell) for cell in made.cells if cell.cell_type == "code"]
+        return exported, ran[1:]
+
+
+@pytest.fixture(scope="module")
+def kernel(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
+    """One kernel for all notebooks; each begins with nothing defined."""
+    yield (started := Kernel(tmp_path_factory.mktemp("kernel")))
+    started.close()
+
+
+@pytest.fixture
+def other_kernel(tmp_path: Path) -> Iterator[Kernel]:
+    """A kernel that may be left with an example of its own."""
+    (tmp_path / "away").mkdir()
+    yield (started := Kernel(tmp_path / "away"))
+    started.close()
+
+
+def outputs(cell: Any) -> list[Any]:
+    """Outputs as texts and tables, whichever way the text was printed."""
+    shown: list[Any] = []
+    for output in cell.outputs:
+        if output.output_type == "display_data":
+            shown.append(dict(output.data))
+            continue
+        text = output.text if output.output_type == "stream" else output.data["text/plain"] + "\n"
+        if shown and isinstance(shown[-1], str):
+            shown[-1] += text
+        else:
+            shown.append(text)
+    return shown
+
+
+@pytest.mark.parametrize(("language", "place"), LESSONS)
+def test_a_notebook_runs_and_gives_what_was_exported(
+    kernel: Kernel, language: str, place: int
+) -> None:
+    _, steps = recorded(language)[place]
+    exported, ran = kernel.run(notebook(steps, language))
+    assert len(exported) >= 3
+    assert ran == exported
+
+
+def test_a_teachers_example_and_precision_come_with_the_notebook(
+    other_kernel: Kernel, tmp_path: Path
+) -> None:
+    path = teachers_file(TEACHERS["three heads"], tmp_path / "mine.toml")
+    context = contextvars.copy_context()
+    context.run(what_if.choose, path)
+    steps = context.run(record, find_lessons("en")[4], Recorder(precision=7))
+    text = notebook(steps, "en", precision=7, note="mine", example=path.read_text(encoding="utf-8"))
+    path.unlink()
+    exported, ran = other_kernel.run(text)
+    assert ran == exported
+    assert "cat" in str(exported) and "나는" not in str(exported)
+
+
+def test_the_notebook_says_how_it_is_run_and_keeps_its_cells_ids() -> None:
+    _, steps = recorded("ko")[0]
+    text = notebook(steps, "ko")
+    assert text == notebook(steps, "ko")
+    made = json.loads(text)
+    assert made["metadata"]["kernelspec"]["name"] == "python3"
+    assert made["cells"][0]["source"][0].startswith("# 1. ")
+    assert "셀을 실행할 때" in made["cells"][1]["source"][0]

@@ -1,0 +1,73 @@
+"""bench: every row is there and its figures fit together; how fast is not a test."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+import torch
+from helpers.support import run_cli
+
+from gpu import bench, memory
+from gpu.timing import copies_past_the_cache, side_by_side
+from walkthrough.reference.cost import Geometry
+
+SMALL = Geometry(1, 4, 2, 16, 64, 128, "for this test")
+
+
+def options(*backends: str) -> bench.Options:
+    return bench.Options(torch.device("cpu"), SMALL, 33, 2, "float32", 16, backends, 2)
+
+
+def test_rows_and_rates() -> None:
+    result = bench.run(options("gather", "flex"))
+    names = ["contiguous", "gather", "gather, fresh memory", "flex"]
+    assert [(row.phase, row.backend) for row in result.rows] == [
+        (phase, name) for phase in ("decode", "prefill") for name in names
+    ]
+    for row in result.rows:
+        assert row.seconds > 0
+        if row.phase == "decode":
+            assert row.bytes_per_second == pytest.approx(2 * 2 * 33 * 2 * 16 * 4 / row.seconds)
+            assert row.share == pytest.approx(row.bytes_per_second / result.copy_bytes_per_second)
+        else:
+            assert row.flops_per_second == pytest.approx(2 * 33 * 34 * 4 * 16 / row.seconds)
+    assert result.rows[0].relative == 1
+
+
+def test_contiguous_and_paged_compute_the_same() -> None:
+    for phase, batch in (("decode", 2), ("prefill", 1)):
+        jobs = bench._jobs(
+            options("gather"), phase, [bench._inputs(options(), phase, batch, 0)], False
+        )
+        side = jobs["contiguous"](0).transpose(1, 2).flatten(0, 1)  # type: ignore[attr-defined]
+        torch.testing.assert_close(jobs["gather"](0), side)
+
+
+def test_jobs_take_turns_and_the_first_rounds_do_not_count() -> None:
+    calls: list[str] = []
+    jobs = {name: lambda run, name=name: calls.append(f"{name}{run}") for name in "ab"}
+    found = side_by_side(jobs, torch.device("cpu"), runs=2, warm=1)  # type: ignore[arg-type]
+    assert calls == ["a0", "b0", "a1", "b1", "a2", "b2"]
+    assert set(found) == {"a", "b"}
+
+
+def test_inputs_are_rotated_until_they_are_larger_than_a_cache() -> None:
+    assert copies_past_the_cache(1 << 30) == 1
+    assert copies_past_the_cache(64 << 20) == 4
+    assert copies_past_the_cache(1) == 8
+
+
+def test_it_is_refused_where_the_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(memory, "free_bytes", lambda device: 1000)
+    with pytest.raises(memory.NotEnoughMemoryError):
+        bench.run(options("gather"))
+
+
+def test_json_from_the_command() -> None:
+    small = ("--tokens", "32", "--runs", "1", "--geometry", "smollm2-135m")
+    done = run_cli("bench", "--json", *small, "--backend", "gather")
+    assert done.returncode == 0, done.stderr.decode()
+    found = json.loads(done.stdout)
+    assert found["geometry"] == "smollm2-135m"
+    assert len(found["rows"]) == 6

@@ -1,0 +1,607 @@
+"""Presenting as a teacher does it: every lesson forth and back, changes, notes, a real terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import json
+import os
+import re
+import signal
+import sys
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from helpers.courses import course_lessons
+from helpers.support import ROOT, run_cli
+from test_lessons import TEACHERS, teachers_file
+from textual import events
+from textual.pilot import Pilot
+
+from walkthrough.commands import cli
+from walkthrough.document import chosen as what_if
+from walkthrough.document.example import Example, document
+from walkthrough.lesson.reading import Lesson, find_lessons
+from walkthrough.lesson.recording import record
+from walkthrough.presenter import link
+from walkthrough.presenter.app import Presenter
+from walkthrough.presenter.fullscreen import Stage
+from walkthrough.presenter.notes import NotesFollower
+from walkthrough.presenter.settings import Setting
+from walkthrough.presenter.slides import Position, slides
+
+EN, KO = find_lessons("en"), find_lessons("ko")
+posix_only = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX system")
+
+
+@pytest.fixture(autouse=True)
+def runtime_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file that the notes follow lies in a folder of this test's own."""
+    folder = tmp_path / "runtime"
+    folder.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    return folder
+
+
+def presenter(lesson: Lesson, example: Example | None = None, **options: Any) -> Presenter:
+    language = lesson.path.parent.name if lesson.path.parent.name in ("ko", "en") else "en"
+    return Presenter(lesson, Setting(example or document()), language, precision=4, **options)
+
+
+def drive(
+    app: Stage, story: Callable[[Pilot[None]], Awaitable[None]], size: tuple[int, int] = (80, 24)
+) -> None:
+    """Run the app without a terminal while the story presses its keys."""
+
+    async def run() -> None:
+        async with app.run_test(size=size) as pilot:
+            await pilot.pause()
+            await story(pilot)
+
+    asyncio.run(run())
+
+
+async def press(app: Stage, pilot: Pilot[None], *keys: str) -> None:
+    """Press keys quicker than the pilot does, which waits after each of them."""
+    for key in keys:
+        app.post_message(events.Key(key, key if len(key) == 1 else None))
+    await pilot.pause()
+
+
+def screen(app: Stage) -> str:
+    """All that the terminal shows."""
+    lines: list[str] = []
+    for part in (app.head, app.page, app.beside, app.foot):
+        for y in range(part.size.height):
+            strip = part.render_line(y)
+            assert strip.cell_length == app.size.width
+            lines.append(strip.text.rstrip())
+    assert len(lines) == app.size.height
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize(
+    "lesson",
+    [*course_lessons("ko"), *course_lessons("en")],
+    ids=lambda x: f"{x.path.parent.name}-{x.name}",
+)
+def test_every_lesson_forth_and_back(lesson: Lesson) -> None:
+    app = presenter(lesson)
+
+    async def story(pilot: Pilot[None]) -> None:
+        seen = {app.at}
+        for keys, end in ((("right", "l", "down"), app.deck.last()), (("k", "ㅗ"), Position())):
+            for _ in range(100):
+                await press(app, pilot, *keys * 8)
+                seen.add(app.at)
+                assert f"{app.at.slide + 1}/{len(app.deck.slides)}" in screen(app)
+                if app.at == end and app.message:
+                    break
+            assert app.at == end
+        assert len({at.slide for at in seen}) > len(app.deck.slides) // 2
+        await press(app, pilot, "q")
+
+    drive(app, story)
+    assert app.return_code == 0
+
+
+def test_keys_of_a_presenter() -> None:
+    app = presenter(EN[4])
+
+    async def story(pilot: Pilot[None]) -> None:
+        async def after(*keys: str) -> Position:
+            await pilot.press(*keys)
+            return app.at
+
+        assert "After this lesson" in screen(app)
+        assert await after("tab") == Position(1)
+        assert await after("space", "pagedown", "ㅣ") == Position(1, 3)
+        assert await after("pageup", "ㅏ") == Position(1, 1)
+        assert await after("4", "enter") == Position(3)
+        assert "to step 9" in (await after("9") and screen(app))
+        assert await after("escape") == Position(3)
+        assert await after("9", "9", "enter") == Position(8), "beyond the end: the last"
+        assert await after("home") == await after("ㅎ") == Position()
+        assert await after("end") == app.deck.last()
+        assert await after("shift+tab") == Position(8)
+        assert await after("shift+tab") == Position(7)
+        await after("?")
+        assert "Keys while presenting" in screen(app) and "Space l j" in screen(app)
+        await after("j")
+        assert "Keys while presenting" not in screen(app)
+        assert app.at == Position(7), "the key that closes the help does nothing else"
+        await after("f1", "ㅂ")
+
+    drive(app, story)
+    assert app.return_code == 0
+
+
+def test_term_by_term_and_a_matrix_opened_on_demand() -> None:
+    app = presenter(EN[4])
+
+    async def story(pilot: Pilot[None]) -> None:
+        await press(app, pilot, "4", "enter", "j", "j")
+        assert screen(app).count("S[간다][나는] = 1×0\n".replace("나는] ", "나는]   ")) == 1
+        await press(app, pilot, "j")
+        assert "S[간다][나는]   = 1×0 + 2×2 = 4" in screen(app)
+        await press(app, pilot, "n", "n", "n")  # the rest of it, the code, the matrix
+        assert "S = q·Kᵀ" in screen(app)
+        assert "S[간다][나는]   = 1×0 + 2×2" not in screen(app).split("S = q·Kᵀ")[-1]
+        await press(app, pilot, "enter", "j", "j")
+        assert "S[간다][학교에] = 1×1" in screen(app).splitlines()[-4] + screen(app)
+        assert "= 3" not in screen(app).splitlines()[-4]
+        await press(app, pilot, "enter", "t", "t")
+        assert "Matrices come whole" in screen(app)
+        await press(app, pilot, "5", "enter", "j", "j", "j", "j")
+        assert "P[간다][간다]   = 16.9188 / 42.1798 = 0.4011" in screen(app)
+        await press(app, pilot, "tab", "n", "enter")
+        await press(app, pilot, "1", "enter", "enter")
+        assert "cannot be spelled out" in screen(app)
+
+    drive(app, story)
+
+
+def test_a_change_computes_everything_again_and_undo_takes_it_back() -> None:
+    app = presenter(EN[4])
+
+    async def story(pilot: Pilot[None]) -> None:
+        await press(app, pilot, "4", "enter", "n", "n")
+        before = screen(app)
+        assert "S[간다][나는]   = 1×0 + 2×2 = 4" in before
+        await press(app, pilot, "e", "down", "down", "right", "right", "right", "2")
+        assert "New value: X[간다][4] = 2" in screen(app)
+        await press(app, pilot, "enter")
+        assert "S[간다][나는]   = 1×0 + 3×2 = 6" in screen(app)
+        assert "X[간다][4] = 2: everything" in screen(app)
+        assert "Decode with a cache (changed example)" in screen(app)
+        await press(app, pilot, "e", "tab", "9", "9", "9", "9", "enter")  # W_Q, too large
+        assert "at most 1,000" in screen(app)
+        await press(app, pilot, "-", ".", "5", "enter")
+        assert "W_Q, head 1[1][1] = -0.5000" in screen(app)
+        assert "(-0.5000)×0" in screen(app)
+        await press(app, pilot, "ㅕ")
+        assert "Undone: W_Q, head 1[1][1]" in screen(app)
+        assert "S[간다][나는]   = 1×0 + 3×2 = 6" in screen(app)
+        await press(app, pilot, "u", "u")
+        assert "nothing to undo" in screen(app)
+        assert screen(app).splitlines()[:-1] == before.splitlines()[:-1]
+        await press(app, pilot, "e", "5", "escape", "e", "enter")
+        assert app.editor is None and not app.undoable
+
+    drive(app, story)
+    assert what_if.example().embedding.tolist() == document().embedding.tolist()
+
+
+def test_the_block_size_is_changed_and_a_size_that_fails_changes_nothing() -> None:
+    app = presenter(EN[8])
+
+    async def story(pilot: Pilot[None]) -> None:
+        await press(app, pilot, "2", "enter", "n", "n", "e", "shift+tab")
+        assert "block size" in screen(app)
+        await press(app, pilot, "3", "enter")
+        assert ">>> size = 3" in screen(app)
+        await press(app, pilot, "e", "1", "enter")
+        assert "OutOfBlocksError" in screen(app) and "the lesson's code fails" in screen(app)
+        await press(app, pilot, "escape")
+        assert app.setting.block_size == 3
+        await press(app, pilot, "u")
+        assert ">>> size = 2" in screen(app)
+
+    drive(app, story)
+
+
+def test_resized_and_spaced() -> None:
+    app = presenter(KO[2])
+
+    async def story(pilot: Pilot[None]) -> None:
+        await press(app, pilot, "5", "enter", "n", "n", "n", "n")
+        for width, height in ((160, 50), (80, 24), (300, 30), (80, 100)):
+            await pilot.resize_terminal(width, height)
+            await pilot.pause()
+            assert "소프트맥스" in screen(app)
+            lines = [screen(app)]
+            for keys in ("+++", "++", "-----"):  # more of them than there are spacings
+                await press(app, pilot, *keys)
+                lines.append(screen(app))
+            pages = [text.rpartition("\n")[0] for text in lines]  # without the clock
+            assert len(set(pages[:3])) == 3 and pages[0] == pages[3]
+        for width, height in ((79, 24), (80, 23), (20, 5), (3, 2)):
+            await pilot.resize_terminal(width, height)
+            await pilot.pause()
+            text = "".join(app.page.render_line(y).text[1:] for y in range(app.page.size.height))
+            assert width < 20 or f"{width}×{height}칸" in text.replace(" ", "")
+            await press(app, pilot, "j", "k")
+        await pilot.resize_terminal(80, 24)
+        await pilot.pause()
+        assert "소프트맥스" in screen(app)
+
+    drive(app, story)
+
+
+def test_what_is_taller_than_the_screen_is_seen_whole(tmp_path: Path) -> None:
+    path = tmp_path / "tall.md"
+    code = "```python\n>>> for i in range(60): print(f'line {i}.')\n```\n"
+    path.write_text(f"# Tall\n\nBefore.\n\n{code}\nAfterwards.\n", encoding="utf-8")
+    app = presenter(Lesson(path))
+
+    async def story(pilot: Pilot[None]) -> None:
+        for key, end in (("j", "Afterwards."), ("k", "Before.")):
+            seen: set[str] = set()
+            presses = 0
+            while not (end in (text := screen(app)) and (presses > 3)):
+                seen |= set(re.findall(r"line \d+\.", text))
+                await press(app, pilot, key)
+                presses += 1
+                assert presses < 12
+            assert len(seen) == 60
+        await press(app, pilot, "j", "j")
+        top = app.top
+        await press(app, pilot, "ctrl+down", "ctrl+down", "ctrl+up")
+        assert app.top == top + 3
+
+    drive(app, story)
+
+
+def test_a_teachers_example_with_three_heads(tmp_path: Path) -> None:
+    path = teachers_file(TEACHERS["three heads"], tmp_path / "mine.toml")
+    example = contextvars.copy_context().run(what_if.choose, path)
+    app = presenter(EN[2], example, file="mine.toml")
+
+    async def story(pilot: Pilot[None]) -> None:
+        assert "Computing with the example in mine.toml." in screen(app)
+        await press(app, pilot, "2", "enter", *["n"] * 4)
+        assert re.search(r"the +│ +-?\d\.\d{4}", screen(app))
+        for _ in range(40):
+            await press(app, pilot, *["l"] * 8)
+            screen(app)
+            if app.at == app.deck.last():
+                break
+        assert app.at == app.deck.last()
+
+    drive(app, story)
+
+
+LESSON = """# A lesson of mine
+
+Hello.
+
+<!-- notes 2 min: Ask who has **seen** a cache. -->
+
+## Scores
+
+<!-- notes 3.5 min: Let them compute one first. -->
+
+```python
+>>> from walkthrough import spell
+>>> spell([[1, 2]], [[3], [4]], "S", rows=["new"], cols=["a"])
+S[new][a] = 1×3 + 2×4 = 11
+```
+"""
+
+
+@pytest.fixture
+def lesson(tmp_path: Path) -> Lesson:
+    path = tmp_path / "my_lesson.md"
+    path.write_text(LESSON, encoding="utf-8")
+    return Lesson(path)
+
+
+def test_notes_on_a_key(lesson: Lesson) -> None:
+    app = presenter(lesson)
+
+    async def story(pilot: Pilot[None]) -> None:
+        assert "seen" not in screen(app)
+        assert "/ 5.5 min" in screen(app)
+        await press(app, pilot, "s")
+        assert "Ask who has seen a cache." in screen(app)
+        assert "Notes, this step 2 min" in screen(app)
+        await press(app, pilot, "tab", "j", "j", "j")
+        assert "Let them compute one first." in screen(app)
+        assert "S[new][a] = 1×3 + 2×4 = 11" in screen(app)
+        await press(app, pilot, "ㄴ")
+        assert "Let them" not in screen(app)
+
+    drive(app, story)
+
+
+def test_notes_elsewhere_follow(lesson: Lesson, monkeypatch: pytest.MonkeyPatch) -> None:
+    app = NotesFollower(lesson, slides(record(lesson), 4), "en")
+    now = time.time()
+
+    async def story(pilot: Pilot[None]) -> None:
+        assert "Waiting for the presentation: walkthrough present" in screen(app)
+        link.tell(app.file, link.Place(0, 0, 1, now - 100, now - 100))
+        app.follow()
+        await pilot.pause()
+        assert "Ask who has seen a cache." in screen(app)
+        assert "Next: Scores" in screen(app)
+        assert re.search(r"this step 1:4\d / 2 min +in all 1:4\d / 5.5 min", screen(app))
+        link.tell(app.file, link.Place(1, 2, 3, now - 100, now))
+        app.follow()
+        await pilot.pause()
+        assert "step 2/2 Scores" in screen(app) and "piece 3 of 3" in screen(app)
+        assert "Let them compute one first." in screen(app)
+        link.leave(app.file)
+        app.follow()
+        await pilot.pause()
+        assert "Waiting" in screen(app)
+        await press(app, pilot, "ㅂ")
+
+    drive(app, story)
+    assert app.return_code == 0
+
+
+def test_long_notes_scroll_and_the_next_ones_begin_at_their_top(tmp_path: Path) -> None:
+    path = tmp_path / "long.md"
+    notes = "\n\n".join(f"Note {i}." for i in range(40))
+    path.write_text(f"# A\n\n<!-- notes: {notes} -->\n\n## B\n\n<!-- notes: {notes} -->\n")
+    app = NotesFollower(Lesson(path), slides(record(Lesson(path)), 4), "en")
+
+    async def story(pilot: Pilot[None]) -> None:
+        for slide in (0, 1):
+            link.tell(app.file, link.Place(slide, 0, 1, 0.0, 0.0))
+            app.follow()
+            await pilot.pause()
+            assert "Note 0." in screen(app) and "Note 39." not in screen(app)
+            await press(app, pilot, *["j"] * 40)
+            assert "Note 39." in screen(app) and "Note 0." not in screen(app)
+            await press(app, pilot, "k")
+            assert "Note 39." not in screen(app)
+
+    drive(app, story)
+
+
+def test_where_the_presenter_stands_is_told_whole_or_not_at_all(
+    lesson: Lesson, runtime_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = link.place_file(lesson)
+    assert file.parent.parent == runtime_folder
+    assert link.place_file(KO[4]) == link.place_file(EN[4]) != file
+    assert link.look(file) is None
+    link.tell(file, link.Place(1, 2, 3, 4.0, 5.0))
+    place = link.look(file)
+    assert place is not None and (place.slide, place.piece, place.pieces) == (1, 2, 3)
+    assert [path.name for path in file.parent.iterdir()] == [file.name]
+    for broken in ("", "{", "[]", '{"slide": 1}', json.dumps({"slide": 1, "other": 2})):
+        file.write_text(broken, encoding="utf-8")
+        assert link.look(file) is None
+    link.tell(file, link.Place(1, 2, 3, 4.0, 5.0))
+    later = time.time() + link.STALE + 1
+    monkeypatch.setattr(time, "time", lambda: later)
+    assert link.look(file) is None, "a presenter that was killed leaves its file behind"
+    link.leave(file)
+    link.leave(file)
+    monkeypatch.delenv("XDG_RUNTIME_DIR")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(runtime_folder / "cache"))
+    monkeypatch.setenv("LOCALAPPDATA", str(runtime_folder / "cache"))
+    assert link.place_file(lesson).parent == runtime_folder / "cache" / "walkthrough"
+
+
+def test_a_folder_that_cannot_be_written_stops_no_presentation(
+    lesson: Lesson, runtime_folder: Path
+) -> None:
+    (runtime_folder / "walkthrough").write_text("a file in the way", encoding="utf-8")
+    app = presenter(lesson)
+
+    async def story(pilot: Pilot[None]) -> None:
+        app.tick()
+        await pilot.pause()
+        assert "Notes in another terminal cannot follow" in screen(app)
+        await press(app, pilot, "tab")
+        app.tick()
+        assert app.at == Position(1) and not app.message, "said once"
+
+    drive(app, story)
+
+
+# The command
+
+
+@pytest.mark.parametrize("env", [{}, {"TERM": "dumb"}])
+def test_without_a_terminal_it_is_one_sentence(env: dict[str, str]) -> None:
+    for language, part in (("en", "needs a terminal"), ("ko", "터미널에서만")):
+        done = run_cli("present", "5", "--lang", language, env=env)
+        assert done.returncode == 2
+        assert done.stdout == b""
+        assert len(done.stderr.decode().strip().splitlines()) == 1
+        assert part in done.stderr.decode()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["present"], "lesson"),
+        (["present", "99"], "there is no lesson '99'"),
+        (["present", "5", "--example", "no.toml"], "no.toml: cannot be read"),
+        (["present", "5", "6"], "unrecognized arguments: 6"),
+    ],
+)
+def test_what_cannot_be_presented(arguments: list[str], part: str) -> None:
+    done = run_cli(*arguments)
+    assert done.returncode == 2
+    assert part in done.stderr.decode()
+    assert len(done.stderr.decode().strip().splitlines()) == 1
+
+
+# A real terminal
+
+ESCAPES = re.compile(r"\x1b(\[[0-9;?<>=$]*[a-zA-Z]|[()].|[=>])")
+
+
+class Terminal:
+    """A shell in a pseudo-terminal, from which a command is started as a user would."""
+
+    def __init__(self, *, rows: int = 24, columns: int = 80, **env: str) -> None:
+        pexpect = pytest.importorskip("pexpect")
+        clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LINES")}
+        self.shell = pexpect.spawn(
+            "/bin/sh", ["-i"], cwd=str(ROOT), dimensions=(rows, columns), encoding="utf-8",
+            env=clean | {"TERM": "xterm-256color", "PS1": "$ ", "ENV": ""} | env, timeout=60,
+        )  # fmt: skip
+        self.shell.expect_exact("$ ")
+
+    def modes(self) -> str:
+        """The terminal's settings, as stty says them."""
+        self.shell.sendline("echo modes=$(stty -g)")
+        self.shell.expect(r"modes=([0-9a-f:]+)\r\n")
+        modes = str(self.shell.match.group(1))
+        self.shell.expect_exact("$ ")
+        return modes
+
+    def start(self, command: str) -> None:
+        self.shell.sendline(command)
+
+    def wait_for(self, text: str) -> None:
+        self.shell.expect_exact(text)
+
+    def press(self, keys: str) -> None:
+        self.shell.send(keys)
+
+    def ended(self) -> tuple[int, str]:
+        """The exit status, and what the terminal received until then."""
+        self.shell.expect(r"\$ $")
+        out = str(self.shell.before)
+        self.shell.sendline("echo status=$?")
+        self.shell.expect(r"status=(\d+)\r\n")
+        status = int(self.shell.match.group(1))
+        self.shell.expect_exact("$ ")
+        return status, out
+
+    def process(self) -> int:
+        """The process that was started as `PID command`."""
+        self.shell.expect(r"pid=(\d+)\r\n")
+        return int(self.shell.match.group(1))
+
+
+PID = "sh -c 'echo pid=$$; exec \"$@\"' sh"
+PRESENT = f"{sys.executable} -m walkthrough present"
+CRASHING = (
+    "from walkthrough.presenter.app import Presenter as P; "
+    "P.do_help = lambda self: 1 / 0; import sys; from walkthrough.commands.cli import main; "
+    "sys.exit(main(['present', '5', '--lang', 'en']))"
+)
+
+
+@posix_only
+@pytest.mark.parametrize(
+    ("end", "status"),
+    [("ㅂ", 0), ("\x03", 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129), ("crash", 1)],
+    ids=str,
+)
+def test_the_terminal_is_left_as_it_was(end: Any, status: int) -> None:
+    terminal = Terminal()
+    before = terminal.modes()
+    crash = end == "crash"
+    command = f'{sys.executable} -c "{CRASHING}"' if crash else f"{PRESENT} 5 --lang en"
+    terminal.start(f"{PID} {command}")
+    process = terminal.process()
+    terminal.wait_for("After this lesson")
+    terminal.press("\x1b[C4\r")
+    terminal.wait_for("One row of scores")
+    if isinstance(end, signal.Signals):
+        os.kill(process, end)
+    else:
+        terminal.press("?" if crash else end)
+    got, out = terminal.ended()
+    assert got == status
+    assert terminal.modes() == before
+    for mode in ("\x1b[?1049l", "\x1b[?25h", "\x1b[?1000l", "\x1b[?2004l", "\x1b[?1004l"):
+        assert mode in out, f"not restored: {mode!r}"
+    after = ESCAPES.sub("", out.split("\x1b[?1049l")[-1]).strip()
+    assert ("ZeroDivisionError" in after) if crash else (after == ""), after
+
+
+@posix_only
+def test_a_second_terminal_follows(lesson: Lesson) -> None:
+    presenting, notes = Terminal(), Terminal(rows=30, columns=100)
+    notes.start(f"{PRESENT} {lesson.path} --notes --lang en")
+    notes.wait_for("Waiting for the presentation")
+    presenting.start(f"{PRESENT} {lesson.path} --lang en")
+    notes.wait_for("Ask who has")
+    presenting.press("\t")
+    notes.wait_for("Let them compute one first.")
+    presenting.press("q")
+    assert presenting.ended()[0] == 0
+    notes.wait_for("Waiting for the presentation")
+    notes.press("q")
+    assert notes.ended()[0] == 0
+
+
+@posix_only
+def test_terminals_in_which_nobody_can_present(tmp_path: Path) -> None:
+    for terminal, part in (
+        (Terminal(rows=23), "at least 80×24 cells; this one has 80×23"),
+        (Terminal(columns=79), "at least 80×24 cells; this one has 79×24"),
+        (Terminal(TERM="dumb"), "(TERM=dumb) cannot be drawn on"),
+    ):
+        before = terminal.modes()
+        terminal.start(f"{PRESENT} 5 --lang en")
+        status, out = terminal.ended()
+        assert status == 2
+        assert part in out and "\x1b[?1049h" not in out
+        assert terminal.modes() == before
+    terminal = Terminal()
+    terminal.start(f"{PRESENT} 5 --lang en | cat")
+    assert "presenting needs a terminal" in terminal.ended()[1]
+    failing = tmp_path / "failing.md"
+    failing.write_text("# Mine\n\n```python\n>>> 1 / 0\n```\n", encoding="utf-8")
+    terminal.start(f"{PRESENT} {failing} --lang en")
+    status, out = terminal.ended()
+    assert status == 1
+    assert "failing.md, line 4: ZeroDivisionError" in out and "\x1b[?1049h" not in out
+
+
+@posix_only
+def test_sixteen_colours_none_and_a_console_without_hangul() -> None:
+    def shown(command: str, **env: str) -> str:
+        terminal = Terminal(**env)
+        terminal.start(command)
+        terminal.wait_for("1/9")
+        terminal.press("5\rnnnnn")
+        terminal.wait_for("42.1798")
+        terminal.press("q")
+        status, out = terminal.ended()
+        assert status == 0
+        return str(out)
+
+    sixteen = shown(f"{PRESENT} 5 --lang ko", TERM="xterm", COLORTERM="")
+    colours = re.findall(r"\x1b\[([0-9;]*)m", sixteen)
+    assert any("36" in code.split(";") for code in colours), "headings are cyan"
+    assert not any(re.search(r"\b[34]8;[25]\b", code) for code in colours)
+    plain = shown(f"{PRESENT} 5 --plain")  # which is what NO_COLOR does
+    codes = {c for code in re.findall(r"\x1b\[([0-9;]*)m", plain) for c in code.split(";")}
+    assert not codes & {str(c) for c in [*range(30, 38), *range(40, 48), *range(90, 108)]}
+    ascii_only = shown(f"{PRESENT} 5 --ascii --lang ko")
+    assert "P[ganda][hakgyoe]" in ascii_only
+    assert ascii_only.isascii()
+
+
+def test_a_lesson_that_needs_more_says_so(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(Lesson, "missing", ["torch"])
+    assert cli.main(["present", "5", "--lang", "en"]) == 1
+    assert "needs torch" in capsys.readouterr().err

@@ -1,1 +1,0 @@
-"""Exercises that check themselves: found, copied, watched, checked in a process of their own."""

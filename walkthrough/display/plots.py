@@ -1,0 +1,72 @@
+"""Numbers as pictures in characters: a heat map of weights, and curves over a length."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.cells import cell_len
+
+from walkthrough.display.current import current
+from walkthrough.display.table import Line, number, pad
+
+SHADES = " .:-=+*#%@"  # from 0 to 1, in characters that every console has
+MARKS = "ox+*"
+HEIGHT = 12
+
+
+def draw_heat(weights: Any, title: str = "", *, rows: Sequence[str]) -> None:
+    """Weights between 0 and 1 as shades, (n, m): row i is query i, column j key j.
+
+    Two characters a weight; the columns have the names of the first m rows, by number.
+    """
+    values = weights.tolist() if hasattr(weights, "tolist") else weights
+    screen = current()
+    readable = screen.charset.readable
+    names = [readable(name) for name in rows]
+    width = max(map(cell_len, names))
+    last = len(str(len(values)))
+    lines: list[Line] = [[(readable(title), "title")]] if title else []
+    for i, (name, row) in enumerate(zip(names, values, strict=True), start=1):
+        shades = "".join(SHADES[min(int(w * len(SHADES)), len(SHADES) - 1)] * 2 for w in row)
+        lines.append(
+            [
+                (f"{i:>{last}} {pad(name, width)} ", "label"),
+                (readable("│"), "rule"),
+                (shades.rstrip(), ""),
+            ]
+        )
+    margin = " " * (last + width + 2) + readable("│")
+    numbers = "".join(f"{j % 10:<2}" for j in range(1, len(values[0]) + 1))
+    lines.append([(margin + numbers.rstrip(), "label")])
+    screen.block(lines)
+
+
+def plot(
+    series: Mapping[str, Sequence[float]], x: Sequence[float], title: str = "", *, unit: str = ""
+) -> None:
+    """Curves over the same x, each with a mark of its own: o, x, +, *. Both axes start at 0."""
+    if not x or any(len(values) != len(x) for values in series.values()):
+        raise ValueError(f"each curve needs a value for each of the {len(x)} x")
+    screen = current()
+    readable = screen.charset.readable
+    top = max(max(values) for values in series.values()) or 1.0
+    heads = [number(float(f"{top * i / HEIGHT:.3g}"), 1) for i in range(HEIGHT, -1, -1)]
+    margin = max(map(cell_len, heads))
+    width = max(10, min(60, screen.width - margin - 4))
+    cells = [[" "] * (width + 1) for _ in range(HEIGHT + 1)]
+    for mark, values in zip(MARKS, series.values(), strict=False):
+        for at, value in zip(x, values, strict=True):
+            row = HEIGHT - round(HEIGHT * value / top)
+            cells[row][round(width * at / max(x))] = mark
+    lines: list[Line] = [[(readable(title), "title")]] if title else []
+    for i, marks in enumerate(cells):
+        head = heads[i] if i % 4 == 0 else ""
+        text = readable("".join(marks).rstrip())
+        lines.append([(f"{head:>{margin}} ", "label"), (readable("│"), "rule"), (text, "")])
+    lines.append([(" " * (margin + 1) + readable("└" + "─" * (width + 1)), "rule")])
+    right = number(max(x), 1)
+    lines.append([(" " * (margin + 2) + "0" + f"{right:>{width}}", "label")])
+    legend = "   ".join(f"{mark} {name}" for mark, name in zip(MARKS, series, strict=False))
+    lines.append([(readable(f"{legend}   ({unit})" if unit else legend), "label")])
+    screen.block(lines)

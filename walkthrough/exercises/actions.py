@@ -1,0 +1,185 @@
+"""What `walkthrough exercise` does, action by action; each returns the exit status."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from walkthrough.display.screen import Screen
+from walkthrough.display.table import pad
+from walkthrough.exercises import report
+from walkthrough.exercises.desk import Desk
+from walkthrough.exercises.find import ExerciseError, choose
+from walkthrough.exercises.folder import Folder
+from walkthrough.exercises.process import Result, run
+
+
+def init(desk: Desk, directory: str | None) -> int:
+    """Copy the exercises."""
+    folder = desk.folder_to_fill(directory)
+    written, left = folder.init(desk.exercises, desk.language)
+    where = report.near(folder.path)
+    report.paragraph(desk.screen, desk.words["written"].format(written=written, folder=where))
+    if left:
+        report.paragraph(desk.screen, desk.words["left"].format(left=left))
+    desk.suggest("start", f"cd {shlex.quote(str(where))} && walkthrough exercise")
+    return 0
+
+
+def show_list(desk: Desk, as_json: bool) -> int:
+    """Show how all of them stand."""
+    folder = desk.open()
+    if not as_json:
+        report.show_list(desk, folder, desk.next_pending)
+        desk.screen.text()
+        report.show_progress(desk)
+        return 0
+    states = [
+        {
+            "name": exercise.name,
+            "lessons": exercise.lessons,
+            "title": exercise.title,
+            "state": report.state(desk, folder, exercise),
+            "first_passed": desk.progress.first_passed.get(exercise.name),
+        }
+        for exercise in desk.exercises
+    ]
+    passed = sum(state["state"] == "passed" for state in states)
+    where = str(folder.path.resolve())
+    _print_json(desk, folder=where, passed=passed, total=len(states), exercises=states)
+    return 0
+
+
+def check(desk: Desk, names: list[str], everything: bool, as_json: bool) -> int:
+    """Check those named, or the next pending one; 1 where one is not passed."""
+    folder = desk.open()
+    chosen = [choose(desk.exercises, name) for name in names]
+    if everything:
+        chosen = desk.exercises
+    results = []
+    for exercise in chosen or [desk.next_pending]:
+        file = folder.file(exercise)
+        result = run(exercise, file, seconds=desk.seconds, cancelled=_load_meanwhile)
+        desk.record(folder, result)
+        results.append(result)
+        if not as_json:
+            _show(desk, folder, result, apart=len(results) > 1)
+    passed = all(result.passed for result in results)
+    if as_json:
+        found = [report.as_data(result, desk.language) for result in results]
+        _print_json(desk, passed=passed, results=found)
+    return 0 if passed else 1
+
+
+def hint(desk: Desk, name: str, number: int) -> int:
+    """Show a hint."""
+    desk.remember_language()
+    exercise = choose(desk.exercises, name)
+    total = len(exercise.hints)
+    if number > total:
+        raise ExerciseError("no hint", usage=True, name=exercise.name, total=total)
+    report.show_hint(desk.screen, exercise, number, desk.language)
+    if number < total:
+        desk.suggest("more hints", f"walkthrough exercise hint {exercise.name} {number + 1}")
+    return 0
+
+
+def solution(desk: Desk, name: str, anyway: bool) -> int:
+    """Show the code of the solution and why it is what it is."""
+    if anyway:
+        desk.remember_language()
+    else:
+        desk.open()
+    exercise = choose(desk.exercises, name)
+    if not anyway and exercise.name not in desk.progress.first_passed:
+        raise ExerciseError("not passed", name=exercise.name)
+    for line in exercise.solution.read_text(encoding="utf-8").splitlines():
+        desk.screen.text(line, "code")
+    desk.screen.text()
+    desk.screen.prose(exercise.why)
+    return 0
+
+
+def reset(desk: Desk, name: str, yes: bool) -> int:
+    """Put a stub back, after asking."""
+    folder = desk.open()
+    exercise = choose(desk.exercises, name)
+    file = folder.file(exercise)
+    shown = report.near(file)
+    if file.exists() and not yes and not _agreed(desk, desk.words["ask"].format(file=shown)):
+        desk.screen.text(desk.words["unchanged"])
+        return 1
+    backup = folder.reset(exercise)
+    desk.record(folder, Result(exercise, "todo"))
+    if backup is None:
+        report.paragraph(desk.screen, desk.words["put back"].format(file=shown))
+    else:
+        kept = desk.words["kept"].format(backup=report.near(backup))
+        report.paragraph(desk.screen, kept)
+    return 0
+
+
+def doctor(desk: Desk) -> int:
+    """Say what there is; 1 where something is wrong."""
+    from walkthrough.exercises.doctor import WORDS, diagnose
+
+    folder = desk.remember_language()
+    found = diagnose(desk.exercises, folder, desk.screen, desk.language)
+    width = max(len(name) for name, _ in found.facts)
+    for name, value in found.facts:
+        text = desk.screen.charset.readable(value)
+        desk.screen.lines([[(f"{pad(name, width)}  ", "label"), (text, "")]])
+    desk.screen.text()
+    for sentence in found.remarks:
+        report.paragraph(desk.screen, sentence)
+    for sentence in found.faults:
+        report.paragraph(desk.screen, sentence, "bad")
+    if not found.faults:
+        report.paragraph(desk.screen, WORDS[desk.language]["ok"])
+    return 1 if found.faults else 0
+
+
+def watch(desk: Desk, make_screen: Callable[[], Screen], poll: float | None) -> int:
+    """Watch in a terminal; elsewhere check the next one, once."""
+    if not (sys.stdout.isatty() and sys.stdin is not None and sys.stdin.isatty()):
+        return check(desk, [], everything=False, as_json=False)
+    from walkthrough.exercises.session import Session
+
+    folder = desk.open()
+    Session(desk, folder, make_screen, poll).run()
+    return 0
+
+
+def _show(desk: Desk, folder: Folder, result: Result, apart: bool) -> None:
+    if apart:
+        desk.screen.text()
+    report.show_head(desk.screen, result.exercise, folder, desk.language)
+    desk.screen.text()
+    report.show_result(desk.screen, result, desk.language)
+    if not result.passed:
+        name = result.exercise.name
+        commands = (f"walkthrough exercise {action} {name}" for action in ("check", "hint"))
+        desk.suggest("start", *commands)
+    desk.screen.flush()
+
+
+def _agreed(desk: Desk, question: str) -> bool:
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise ExerciseError("needs yes", usage=True)
+    desk.screen.write(question)
+    desk.screen.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes", "ㅛ", "네", "예")
+
+
+def _print_json(desk: Desk, **data: Any) -> None:
+    desk.screen.write(json.dumps(data, ensure_ascii=True, indent=2) + "\n")
+
+
+def _load_meanwhile() -> bool:
+    """While a check runs, load what will show its result."""
+    import walkthrough.display.prose  # noqa: F401
+
+    return False

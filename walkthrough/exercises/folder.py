@@ -1,0 +1,92 @@
+"""The folder of a learner: his files, one an exercise, and what is remembered about them."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from walkthrough.exercises.find import Exercise, ExerciseError
+from walkthrough.exercises.progress import NAME, Progress, Store, free_name
+
+DEFAULT = "exercises"
+INSIDE = ".walkthrough"  # what is remembered, inside the learner's folder
+
+
+@dataclass(frozen=True)
+class Folder:
+    """A folder that `init` has filled."""
+
+    path: Path
+
+    @property
+    def store(self) -> Store:
+        """Where its progress is."""
+        return Store(self.path / INSIDE)
+
+    def file(self, exercise: Exercise) -> Path:
+        """The learner's file of an exercise."""
+        return self.path / f"{exercise.name}.py"
+
+    def init(self, exercises: list[Exercise], language: str) -> tuple[int, int]:
+        """Write the files that are not there yet; how many were written, and how many left.
+
+        A file that is there, whatever it holds, stays as it is.
+        """
+        inside = self.path / INSIDE
+        try:
+            inside.mkdir(parents=True, exist_ok=True)
+            written = sum(_write_new(self.file(e), e.stub.read_bytes()) for e in exercises)
+            if not (inside / NAME).exists():
+                self.store.write(Progress(language=language))
+        except OSError as error:
+            raise ExerciseError("unwritable", folder=self.path, reason=error.strerror) from error
+        return written, len(exercises) - written
+
+    def reset(self, exercise: Exercise) -> Path | None:
+        """Put the stub back; where the learner's version is kept, None where there was none."""
+        file, backup = self.file(exercise), None
+        try:
+            if file.exists():
+                stamp = time.strftime("%Y%m%d-%H%M%S")
+                backups = self.path / INSIDE / "backups"
+                backups.mkdir(exist_ok=True)
+                backup = free_name(backups / f"{exercise.name}.{stamp}.py")
+                _write_new(backup, file.read_bytes())
+            fresh = free_name(self.path / INSIDE / "stub.tmp")
+            _write_new(fresh, exercise.stub.read_bytes())
+            fresh.replace(file)
+        except OSError as error:
+            raise ExerciseError("unwritable", folder=self.path, reason=error.strerror) from error
+        return backup
+
+
+def locate(given: str | None) -> Folder:
+    """The learner's folder: as given, or here, or above, or in `exercises` below.
+
+    Raises ExerciseError where `init` has not been run.
+    """
+    if given is not None:
+        if (Path(given) / INSIDE).is_dir():
+            return Folder(Path(given))
+        raise ExerciseError("no-folder", usage=True, folder=given)
+    here = Path.cwd()
+    for path in (here, here / DEFAULT, *here.parents):
+        if (path / INSIDE).is_dir():
+            return Folder(path)
+    raise ExerciseError("no-folder", usage=True, folder=here)
+
+
+def _write_new(path: Path, data: bytes) -> bool:
+    """Write a file that does not exist; False where it does. A half of one does not stay."""
+    try:
+        file = path.open("xb")
+    except FileExistsError:
+        return False
+    try:
+        with file:
+            file.write(data)
+    except BaseException:
+        path.unlink()
+        raise
+    return True

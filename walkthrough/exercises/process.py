@@ -1,0 +1,186 @@
+"""Checking a file in a process of its own, which ends, with all its children, when it must."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from walkthrough.exercises.ending import MARK, PAUSE, end, undisturbed
+from walkthrough.exercises.find import Exercise
+from walkthrough.exercises.reader import Reader
+
+SECONDS = 10.0
+LOUDEST = 2**20  # bytes of output after which a check is ended
+KEPT = 2**14  # bytes of output that are kept to be shown
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a check found. `kind` is "passed" or names a sentence that `fields` fill."""
+
+    exercise: Exercise
+    kind: str
+    fields: dict[str, Any] = field(default_factory=dict)
+    frames: tuple[dict[str, Any], ...] = ()  # the learner's lines where an error came from
+    output: str = ""  # what the learner's code printed
+    shown: str = ""  # what the exercise has to show after passing
+    seconds: float = 0.0
+
+    @property
+    def passed(self) -> bool:
+        """Whether the exercise is solved."""
+        return self.kind == "passed"
+
+
+class CancelledError(Exception):
+    """The check was given up because `cancelled` said so."""
+
+
+def run(
+    exercise: Exercise,
+    path: Path,
+    *,
+    seconds: float = SECONDS,
+    cancelled: Callable[[], bool] = lambda: False,
+) -> Result:
+    """Check a learner's file. Whatever it does, this returns within `seconds` and a little more.
+
+    `cancelled` is asked again and again while the check runs.
+    """
+    if not path.is_file():  # a pipe, say, would be waited for
+        return Result(exercise, "missing" if not path.exists() else "unreadable",
+                      {"reason": "not a file"})  # fmt: skip
+    start = time.monotonic()
+    mark = os.urandom(16).hex()
+    process, readers = None, []
+    try:
+        with undisturbed():  # started, and known to be: nothing comes between
+            process = _start(exercise, path.resolve(), seconds, mark)
+        readers = [
+            Reader(process.stdout, KEPT, LOUDEST),
+            Reader(process.stderr, LOUDEST, LOUDEST),
+        ]
+        output, channel = readers
+        kind = _wait(process, output, start + seconds, cancelled)
+        if kind:
+            _ask_where(process, channel)
+    finally:
+        if process is not None:
+            with undisturbed():
+                end(process, mark)
+        for reader in readers:
+            reader.close()
+    trace, _, text = channel.text().rpartition(mark)
+    finding = _decode(text)
+    if kind:
+        finding = {"kind": kind, "limit": seconds if kind == "time" else LOUDEST}
+    elif finding is None:
+        finding = _crashed(process.returncode, seconds)
+    if kind or finding["kind"] == "crash":
+        finding["line"] = _line(trace + text, path.name)
+    return Result(
+        exercise,
+        finding.pop("kind"),
+        frames=tuple(finding.pop("frames", ())),
+        shown=finding.pop("shown", ""),
+        fields=finding,
+        output=output.printable(),
+        seconds=time.monotonic() - start,
+    )
+
+
+def _start(exercise: Exercise, path: Path, seconds: float, mark: str) -> subprocess.Popen[bytes]:
+    request = {
+        "path": str(path),
+        "exercise": str(exercise.folder),
+        "language": exercise.language,
+        "seconds": seconds,
+        "mark": mark,  # stands before what was found
+    }
+    environment = os.environ | {
+        MARK: mark,
+        "PYTHONIOENCODING": "utf-8:backslashreplace",
+        "PYTHONUTF8": "1",
+        "OMP_NUM_THREADS": "1",  # threads take time to start, and memory
+        "OPENBLAS_NUM_THREADS": "1",
+    }
+    return subprocess.Popen(
+        [sys.executable, "-u", "-P", "-m", __package__ + ".worker", json.dumps(request)],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,  # what was found
+        cwd=path.parent,
+        env=environment,
+        start_new_session=True,  # a group of its own, to be ended as a whole
+    )
+
+
+def _wait(
+    process: subprocess.Popen[bytes],
+    output: Reader,
+    end: float,
+    cancelled: Callable[[], bool],
+) -> str:
+    """Wait for it; why it has to be ended, or "" where it ended by itself."""
+    while not _ended(process):
+        if output.too_much.is_set():
+            return "output"
+        if time.monotonic() > end:
+            return "time"
+        if cancelled():
+            raise CancelledError
+        time.sleep(PAUSE)
+    return "output" if output.too_much.is_set() else ""
+
+
+def _ended(process: subprocess.Popen[bytes]) -> bool:
+    """Whether it has ended; its number stays taken until `_end` has seen to its children."""
+    if not hasattr(os, "waitid"):
+        return process.poll() is not None
+    flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
+    return os.waitid(os.P_PID, process.pid, flags) is not None
+
+
+def _ask_where(process: subprocess.Popen[bytes], channel: Reader) -> None:
+    """Have the process say where it is, if it still does that."""
+    if hasattr(signal, "SIGUSR1"):
+        os.kill(process.pid, signal.SIGUSR1)
+        for _ in range(10):
+            if channel.text():
+                return
+            time.sleep(PAUSE)
+
+
+def _decode(text: str) -> dict[str, Any] | None:
+    try:
+        finding = json.loads(text)
+    except ValueError:
+        return None
+    return finding if isinstance(finding, dict) and "kind" in finding else None
+
+
+def _crashed(status: int, seconds: float) -> dict[str, Any]:
+    """The finding where the process ended without a word."""
+    if status < 0:
+        with contextlib.suppress(ValueError):
+            name = signal.Signals(-status).name
+            if name == "SIGXCPU":
+                return {"kind": "time", "limit": seconds}
+            return {"kind": "crash", "how": name}
+    return {"kind": "crash", "how": f"exit {status}"}
+
+
+def _line(trace: str, name: str) -> int | None:
+    """The line of the learner's file that the process's last words name."""
+    found = re.search(rf'File "{re.escape(name)}", line (\d+)', trace)
+    return int(found[1]) if found else None

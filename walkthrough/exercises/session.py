@@ -1,0 +1,146 @@
+"""Watching: the next pending exercise, checked on every save, with keys in a terminal."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from walkthrough.display.screen import Screen
+from walkthrough.exercises import report
+from walkthrough.exercises.desk import Desk
+from walkthrough.exercises.find import Exercise
+from walkthrough.exercises.folder import Folder
+from walkthrough.exercises.keys import make_keys
+from walkthrough.exercises.process import CancelledError, Result, run
+from walkthrough.exercises.watch import Watch
+
+INTERVAL = 0.15  # seconds from one look at the files to the next
+KEYS = "nhlrq"
+
+
+class Session:
+    """One learner at one terminal; `make_screen` gives a screen of its present width.
+
+    `poll`: compare what files hold, every so many seconds, in place of their times.
+    """
+
+    def __init__(
+        self,
+        desk: Desk,
+        folder: Folder,
+        make_screen: Callable[[], Screen],
+        poll: float | None = None,
+    ) -> None:
+        self.desk, self.folder, self.make_screen = desk, folder, make_screen
+        self.interval = poll or INTERVAL
+        self._by_file = {folder.file(exercise): exercise for exercise in desk.exercises}
+        self._watch = Watch(self._by_file, read_them=poll is not None)
+        self._saved: list[Path] = []
+        self._keys = make_keys(self.draw)
+        self._key = ""
+        self._result: Result | None = None
+        self._hints = 0
+        self._listing = False
+        self.current = desk.next_pending
+
+    def run(self) -> None:
+        """Until q, or the end of the terminal."""
+        with self._keys:
+            self.check()
+            while True:
+                try:
+                    key = self._key or self._keys.read(self.interval)
+                except EOFError:
+                    return
+                self._key = ""
+                if key == "q":
+                    return
+                if key in KEYS and key:
+                    self.press(key)
+                self._saved += self._watch.saved()
+                if self._saved:
+                    latest = self._by_file[self._saved[-1]]
+                    self._saved.clear()  # before the check, which may notice others
+                    self.open(latest)
+                elif self.make_screen().width != self.desk.screen.width:
+                    self.draw()
+
+    def press(self, key: str) -> None:
+        """Do what a key asks for."""
+        if key == "l":
+            self._listing = not self._listing
+            self.draw()
+        elif key == "h":
+            self._listing = False
+            self._hints = min(self._hints + 1, len(self.current.hints))
+            self.draw()
+        elif key == "n":
+            self.open(self._next())
+        else:
+            self.check()
+
+    def _next(self) -> Exercise:
+        """The next that is not passed, around the end of the list; else the current one."""
+        place = self.desk.exercises.index(self.current) + 1
+        later = self.desk.exercises[place:] + self.desk.exercises[:place]
+        pending = (e for e in later if not self.desk.progress.passed.get(e.name))
+        return next(pending, self.current)
+
+    def open(self, exercise: Exercise) -> None:
+        """Turn to an exercise and check it."""
+        if exercise != self.current:
+            self.current, self._hints = exercise, 0
+        self._listing = False
+        self.check()
+
+    def check(self) -> None:
+        """Check the current exercise; a key or another save breaks it off."""
+        self._result = None
+        self.draw()
+        file = self.folder.file(self.current)
+        try:
+            result = run(self.current, file, seconds=self.desk.seconds, cancelled=self._interrupted)
+        except CancelledError:
+            return
+        self._result = result
+        self.desk.record(self.folder, result)
+        if result.passed:
+            self._hints = 0
+        self.draw()
+
+    def _interrupted(self) -> bool:
+        self._saved += self._watch.saved()
+        key = self._keys.read(0)
+        self._key = key if key in KEYS else ""
+        return bool(self._saved or self._key)
+
+    def draw(self) -> None:
+        """Everything that is to be seen now, from the top where the terminal can do that."""
+        screen = self.desk.screen = self.make_screen()
+        if screen.colour:
+            screen.write("\x1b[H\x1b[2J")
+        else:
+            screen.text("-" * min(screen.width, 40))
+        if self._listing:
+            report.show_list(self.desk, self.folder, self.current)
+        else:
+            self._draw_exercise(screen)
+        screen.text()
+        report.show_progress(self.desk)
+        report.paragraph(screen, self.desk.words["keys"], "rule")
+        screen.flush()
+
+    def _draw_exercise(self, screen: Screen) -> None:
+        words, language = self.desk.words, self.desk.language
+        report.show_head(screen, self.current, self.folder, language)
+        screen.text()
+        if self._result is None:
+            screen.text(words["checking"], "rule")
+        else:
+            report.show_result(screen, self._result, language)
+            screen.text()
+            then = "go on" if self._result.passed else "saving"
+            report.paragraph(screen, words[then], "rule")
+        for number in range(1, self._hints + 1):
+            screen.text()
+            report.show_hint(screen, self.current, number, language)

@@ -1,0 +1,100 @@
+"""A recorded lesson as a Jupyter notebook, with the outputs that running it gives."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from walkthrough.display.notebook import bundle
+from walkthrough.display.screen import DEFAULT_PRECISION
+from walkthrough.display.table import Table
+from walkthrough.export.words import WORDS
+from walkthrough.lesson.reading import Prose
+from walkthrough.lesson.recording import Example, Lines, Shown, Step
+
+
+def notebook(
+    steps: Sequence[Step],
+    language: str,
+    *,
+    precision: int = DEFAULT_PRECISION,
+    note: str = "",
+    example: str = "",
+) -> str:
+    """The notebook's JSON. `example` is the TOML of a teacher's example, `note` says so."""
+    from nbformat import v4, validate, writes
+
+    words = WORDS[language]
+    cells: list[Any] = []
+
+    def add(cell: Any) -> None:
+        cell["id"] = f"cell-{len(cells) + 1}"  # the same at each export
+        cells.append(cell)
+
+    for step in steps:
+        for item in _cells(step):
+            if isinstance(item, Prose):
+                add(v4.new_markdown_cell(item.markdown))
+                if len(cells) == 1:
+                    add(v4.new_markdown_cell("\n\n".join(filter(None, [words["notebook"], note]))))
+                    if start := _start(precision, example):
+                        add(v4.new_code_cell(start))
+                continue
+            source = "".join(statement.source for statement in item).rstrip("\n")
+            outputs = [_output(shown, precision) for shown in item[-1].shown]
+            add(v4.new_code_cell(source, outputs=outputs))
+    count = 0
+    for cell in cells:
+        if cell["cell_type"] == "code":
+            cell["execution_count"] = count = count + 1
+    metadata = {
+        "kernelspec": {"name": "python3", "display_name": "Python 3", "language": "python"},
+        "language_info": {"name": "python"},
+    }
+    made = v4.new_notebook(cells=cells, metadata=metadata)
+    validate(made)
+    return str(writes(made)) + "\n"
+
+
+def _cells(step: Step) -> Iterator[Prose | list[Example]]:
+    """Prose, and statements up to one that shows something: its output stands right below."""
+    statements: list[Example] = []
+    for item in step.items:
+        if isinstance(item, Prose):
+            if statements:
+                yield statements
+            statements = []
+            yield item
+            continue
+        statements.append(item)
+        if item.shown:
+            yield statements
+            statements = []
+    if statements:
+        yield statements
+
+
+def _start(precision: int, example: str) -> str:
+    """The first cell's code, where anything is other than usual."""
+    lines = []
+    if precision != DEFAULT_PRECISION:
+        lines += ["from walkthrough.display import notebook", f"notebook.precision = {precision}"]
+    if example:
+        lines += ["from walkthrough.document import chosen", f"chosen.use({_literal(example)})"]
+    return "\n".join(lines)
+
+
+def _literal(text: str) -> str:
+    """The text as a Python literal, readable where that is possible."""
+    if '"""' in text or "\\" in text or text.endswith('"'):
+        return repr(text)
+    return f'"""{text}"""'
+
+
+def _output(shown: Shown, precision: int) -> Any:
+    from nbformat import v4
+
+    if isinstance(shown, Table):
+        return v4.new_output("display_data", data=bundle(shown, precision))
+    text = f"{shown.text}\n" if isinstance(shown, Lines) else shown
+    return v4.new_output("stream", name="stdout", text=text)

@@ -1,0 +1,205 @@
+"""The lesson files: where they are, their titles, and their parts.
+
+A lesson is a Markdown file: one `#` title, a `##` heading for each step, prose, and fenced
+`python` blocks of doctest examples. The same file is run here, read on a page, and tested.
+A comment `<!-- notes 3 min: ... -->` under a heading is for the teacher who presents that step.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from walkthrough.installation import lessons_folder
+
+
+class LessonError(Exception):
+    """A lesson or a language that is not there, or a file that cannot be read as a lesson."""
+
+    def __init__(self, kind: str, **fields: object) -> None:
+        self.kind, self.fields = kind, fields
+        super().__init__(f"{kind}: {fields}")
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson's file: 05_decode_with_cache.md is number 5, my_lesson.md has no number."""
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The file's name without its ending."""
+        return self.path.stem
+
+    @property
+    def number(self) -> int | None:
+        """The number in front of the name, if there is one."""
+        found = re.match(r"([0-9]+)_", self.name)
+        return int(found[1]) if found else None
+
+    @property
+    def title(self) -> str:
+        """The text of its first heading, which stands in the first line; else its name."""
+        with self.path.open(encoding="utf-8-sig", errors="replace") as file:
+            found = re.match(r"#\s+(?:[0-9]+\.\s*)?(.+)", file.readline())
+        return found[1].strip() if found else self.name
+
+    def read(self) -> str:
+        """The file's text. Raises LessonError where it is not UTF-8."""
+        try:
+            return self.path.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise LessonError("encoding", lesson=self.path, position=error.start) from error
+
+    @property
+    def needs(self) -> list[str]:
+        """What it needs beside the base installation, from a comment `<!-- needs: torch -->`."""
+        found = re.search(r"^<!-- needs: (.*) -->$", self.read(), re.MULTILINE)
+        return found[1].split() if found else []
+
+    @property
+    def missing(self) -> list[str]:
+        """Those of them that are not here."""
+        from walkthrough.lesson.needs import is_here
+
+        return [name for name in self.needs if not is_here(name)]
+
+
+@dataclass(frozen=True)
+class Prose:
+    """A piece of Markdown."""
+
+    markdown: str
+
+
+@dataclass(frozen=True)
+class Code:
+    """A fenced block of doctest examples; `line` is where its first line stands in the file."""
+
+    source: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Notes:
+    """What a teacher wants to know while presenting a step, and how many minutes it takes."""
+
+    text: str = ""
+    minutes: float = 0
+
+
+Step = list[Prose | Code]
+NOTES = re.compile(r"<!--\s*notes(?:\s+([0-9]+(?:\.[0-9]+)?)\s*min)?\s*:(.*?)-->", re.DOTALL)
+
+
+def find_lessons(language: str) -> list[Lesson]:
+    """All lessons in a language, in order. Raises LessonError where the language is missing."""
+    folder = lessons_folder() / language
+    found = sorted(folder.glob("[0-9][0-9]_*.md")) if language.isidentifier() else []
+    if not found:
+        known = sorted(path.name for path in lessons_folder().glob("??"))
+        raise LessonError("language", language=language, known=", ".join(known))
+    return [Lesson(path) for path in found]
+
+
+def choose(lessons: list[Lesson], wanted: list[str]) -> list[Lesson]:
+    """The lessons asked for by number (5, 05), name, file or `all`, in that order; none means all.
+
+    What ends in .md and is a file is that file, whatever the course has by this name.
+    """
+    chosen = []
+    for want in wanted:
+        if want == "all":
+            chosen += lessons
+            continue
+        name = want.removesuffix(".md")
+        own = name != want and Path(want).is_file()
+        named = [x for x in lessons if name == x.name or re.fullmatch(f"0*{x.number}", name)]
+        if own:
+            chosen.append(Lesson(Path(want)))
+        elif named:
+            chosen.append(named[0])
+        else:
+            known = ", ".join(lesson.name for lesson in lessons)
+            raise LessonError("lesson" if name == want else "file", lesson=want, known=known)
+    return chosen or lessons
+
+
+def steps(lesson: Lesson) -> list[Step]:
+    """The lesson cut at its `##` headings, each step in its prose and code blocks."""
+    return [step for step, _ in _parse(lesson)]
+
+
+def notes(lesson: Lesson) -> list[Notes]:
+    """The teacher's notes to each of the lesson's steps, empty where there are none."""
+    return [notes for _, notes in _parse(lesson)]
+
+
+def _parse(lesson: Lesson) -> list[tuple[Step, Notes]]:
+    from markdown_it import MarkdownIt
+
+    text = lesson.read()
+    lines = re.split(r"(?<=\n)", text)  # as Markdown counts them: a form feed ends no line
+    found: list[Step] = [[]]
+    noted: list[list[Notes]] = [[]]
+    prose_from = 0
+    before_comment = ""
+
+    def close_prose(end: int) -> None:
+        nonlocal before_comment
+        markdown = (before_comment + "".join(lines[prose_from:end])).strip()
+        before_comment = ""
+        if markdown:
+            found[-1].append(Prose(markdown))
+
+    for token in MarkdownIt().parse(text):
+        if token.level != 0 or token.map is None:
+            continue
+        start, end = token.map
+        if token.type == "heading_open" and token.tag == "h2":
+            close_prose(start)
+            prose_from = start
+            found.append([])
+            noted.append([])
+        elif token.type == "fence" and token.info.strip() == "python" and ">>>" in token.content:
+            close_prose(start)
+            prose_from = end
+            code = Code(token.content, start + 2)
+            found[-1].append(code)
+            _check_prompts(lesson, code)
+        elif token.type == "html_block" and token.content.startswith("<!-- page -->"):
+            close_prose(start)  # the rest is for the page: links from lesson to lesson
+            prose_from = len(lines)
+            break
+        elif token.type == "html_block" and token.content.startswith("<!--"):
+            # A comment is for the file's reader, and parts no prose.
+            before_comment += "".join(lines[prose_from:start])
+            prose_from = min(end, len(lines))
+            while prose_from < len(lines) and not lines[prose_from].strip():
+                prose_from += 1
+            if note := NOTES.match(token.content):
+                noted[-1].append(Notes(note[2].strip(), float(note[1] or 0)))
+    close_prose(len(lines))
+    if not any(found):
+        raise LessonError("empty", lesson=lesson.path)
+    return [(step, _together(notes)) for step, notes in zip(found, noted, strict=True) if step]
+
+
+def _check_prompts(lesson: Lesson, code: Code) -> None:
+    """Raise LessonError where doctest cannot read a block, with the line of the file."""
+    from doctest import DocTestParser  # slow to import, and `list` needs none
+
+    try:
+        DocTestParser().get_examples(code.source)
+    except ValueError as error:  # line 1 of the docstring for <string> lacks blank after >>>: ...
+        found = re.match(r"line (\d+) of the docstring for \S+ (.*)", str(error), re.DOTALL)
+        line, reason = (int(found[1]), found[2]) if found else (1, str(error))
+        place = {"lesson": lesson.path, "line": code.line + line - 1}
+        raise LessonError("prompts", **place, reason=reason) from error
+
+
+def _together(notes: list[Notes]) -> Notes:
+    """Several notes to one step as one."""
+    return Notes("\n\n".join(n.text for n in notes if n.text), sum(n.minutes for n in notes))

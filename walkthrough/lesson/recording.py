@@ -1,0 +1,139 @@
+"""A lesson played once and kept: its prose, its code, and all that the code showed.
+
+What the runner prints as it goes, a page, a notebook or a presenter needs as a whole.
+"""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+
+from walkthrough.display.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
+from walkthrough.display.table import Line, Table
+from walkthrough.display.working import Working
+from walkthrough.lesson import reading as lessons
+from walkthrough.lesson import running as runner
+from walkthrough.lesson.pool_events import Camera, Frame
+from walkthrough.lesson.reading import Lesson, Notes, Prose
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Styled lines that belong together, such as a product spelled out."""
+
+    lines: tuple[Line, ...]
+
+    @property
+    def text(self) -> str:
+        """The lines without their styles."""
+        return "\n".join("".join(text for text, _ in line).rstrip() for line in self.lines)
+
+
+@dataclass(frozen=True)
+class Spelled(Lines):
+    """Lines that spell entries out, with the working behind them."""
+
+    working: Working
+
+
+Shown = Table | Lines | str  # a str is what a bare `print` wrote
+
+
+@dataclass(frozen=True)
+class Example:
+    """One statement of a lesson and what it showed."""
+
+    source: str
+    line: int  # in the lesson's file
+    shown: tuple[Shown, ...]
+    frames: tuple[Frame, ...] = ()  # what happened to the blocks of the lesson's pools
+
+
+@dataclass
+class Step:
+    """What stands under one `##` heading (the first step: under the lesson's title)."""
+
+    title: str
+    items: list[Prose | Example] = field(default_factory=list)
+    notes: Notes = field(default_factory=Notes)  # for the teacher
+
+
+class Recorder(Screen):
+    """A screen that keeps what it is given to show."""
+
+    def __init__(self, *, width: int = DEFAULT_WIDTH, precision: int = DEFAULT_PRECISION) -> None:
+        super().__init__(io.StringIO(), width=width, precision=precision)
+        self._shown: list[Shown] = []
+
+    def take(self) -> tuple[Shown, ...]:
+        """What was shown since the last time."""
+        shown, self._shown = tuple(self._shown), []
+        return shown
+
+    def table(self, table: Table) -> None:
+        """Keep a table."""
+        self._shown.append(table)
+
+    def block(self, lines: Iterable[Line]) -> None:
+        """Keep lines."""
+        self._shown.append(Lines(tuple(lines)))
+
+    def spelled(self, working: Working) -> None:
+        """Keep a working, with the lines that it takes here."""
+        self._shown.append(Spelled(tuple(self.spelled_lines(working)), working))
+
+    def write(self, text: str) -> int:
+        """Keep what `print` wrote, whole lines together."""
+        if self._shown and isinstance(before := self._shown[-1], str):
+            self._shown[-1] = before + text
+        elif text:
+            self._shown.append(text)
+        return len(text)
+
+
+def record(
+    lesson: Lesson,
+    recorder: Recorder | None = None,
+    rewrite: Callable[[str], str] | None = None,
+) -> list[Step]:
+    """Run a lesson's code, in order; raises `runner.LessonCodeError` where it fails.
+
+    `rewrite` may change each statement before it is run.
+    """
+    recorder = recorder or Recorder()
+    namespace = runner.fresh_namespace()
+    camera = Camera()
+    played = []
+    for blocks, notes in zip(lessons.steps(lesson), lessons.notes(lesson), strict=True):
+        step = Step(_heading(blocks), notes=notes)
+        for block in blocks:
+            if isinstance(block, Prose):
+                step.items.append(block)
+                continue
+            for example in runner.examples(block):
+                if rewrite is not None:
+                    example.source = rewrite(example.source)
+                with camera.rolling():
+                    runner.execute(lesson, block, example, recorder, namespace)
+                line = block.line + example.lineno
+                step.items.append(Example(example.source, line, recorder.take(), camera.take()))
+        played.append(step)
+    return played
+
+
+def split_heading(markdown: str) -> tuple[str, str]:
+    """The text of the heading that prose begins with, and the rest; "" where there is none."""
+    first, _, rest = markdown.partition("\n")
+    if marked := re.match(r"#{1,6}\s+(.*?)(\s+#+)?\s*$", first):
+        return marked[1], rest
+    underline, _, after = rest.partition("\n")
+    if first.strip() and re.fullmatch(r" {0,3}(=+|-+)\s*", underline):
+        return first.strip(), after
+    return "", markdown
+
+
+def _heading(step: lessons.Step) -> str:
+    first = step[0]
+    return split_heading(first.markdown)[0] if isinstance(first, Prose) else ""

@@ -1,0 +1,35 @@
+"""A real language model over the taught cache: GGUF files, the llama, its tokenizer."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from walkthrough.lazy import lazy_names
+
+if TYPE_CHECKING:
+    from walkthrough.llm.gguf_file import GGUFFile as GGUFFile
+    from walkthrough.llm.gguf_file import ModelFileError as ModelFileError
+    from walkthrough.llm.llama import Llama as Llama
+    from walkthrough.llm.llama import LlamaLayer as LlamaLayer
+    from walkthrough.llm.loading import LanguageModelFile as LanguageModelFile
+    from walkthrough.llm.loading import language_model as language_model
+    from walkthrough.llm.loading import load as load
+    from walkthrough.llm.loading import parameters as parameters
+
+_HOMES = {
+    "gguf_file": (
+        "GGUFFile",
+        "ModelFileError",
+    ),
+    "llama": (
+        "Llama",
+        "LlamaLayer",
+    ),
+    "loading": (
+        "LanguageModelFile",
+        "language_model",
+        "load",
+        "parameters",
+    ),
+}
+__getattr__, __dir__, __all__ = lazy_names(__name__, _HOMES)

@@ -1,0 +1,115 @@
+"""The same greedy tokens by every kind of cache, and what each of them cost."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from walkthrough.display.table import Table
+from walkthrough.llm.generation import printable
+from walkthrough.llm.threads import Threaded
+from walkthrough.paging.block_pool import BlockPool
+from walkthrough.paging.sequence import Sequence
+from walkthrough.reference.cache import ContiguousCache, NoCache
+from walkthrough.reference.model import next_logits
+from walkthrough.reference.paged import GatheredCache, PagedCache, PagedStorage
+from walkthrough.reference.work import Work
+
+if TYPE_CHECKING:
+    from walkthrough.display.screen import Screen
+    from walkthrough.llm.generation import Asked
+    from walkthrough.llm.loading import LanguageModelFile
+
+WORDS: dict[str, dict[str, str]] = {
+    "ko": {
+        "title": "같은 토큰, 다른 비용",
+        "none": "캐시 없이",
+        "contiguous": "연속된 캐시",
+        "paged": "페이지드, 블록별",
+        "gathered": "페이지드, 모아서",
+        "torch": "torch, 페이지드",
+        "same": "같음",
+        "different": "다름",
+        "columns": "토큰|프리필, ms|토큰당, ms|K 행|캐시, MB",
+        "no torch": "torch는 설치되어 있지 않아서 뺐어요. 함께 보려면: `pip install '.[gpu]'`",
+    },
+    "en": {
+        "title": "the same tokens, at different costs",
+        "none": "no cache",
+        "contiguous": "contiguous",
+        "paged": "paged, by blocks",
+        "gathered": "paged, gathered",
+        "torch": "torch, paged",
+        "same": "same",
+        "different": "different",
+        "columns": "tokens|prefill, ms|a token, ms|K rows|cache, MB",
+        "no torch": "torch is not installed and was left out; to see it: `pip install '.[gpu]'`",
+    },
+}
+
+
+@dataclass(frozen=True)
+class Way:
+    """A model and a cache to run it with; the torch ones have the same methods on tensors."""
+
+    name: str
+    model: Any
+    cache: Any
+    megabytes: float  # that the cache reserves
+
+
+MakeWay = Callable[[int], Way]  # for a sequence of this length
+
+
+def ways(file: LanguageModelFile, asked: Asked, length: int) -> Iterator[Way]:
+    """Each way in turn, made when it is its turn."""
+    llama, size = file.model, asked.block_size
+    model, megabytes = Threaded(llama, asked.threads), llama.bytes_per_token / 1e6
+    num_blocks = -(-length // size)
+    yield Way("none", model, NoCache(), 0)
+    yield Way("contiguous", model, ContiguousCache(length, **llama.cache_shape), length * megabytes)
+    kinds: dict[str, type[PagedCache]] = {"paged": PagedCache, "gathered": GatheredCache}
+    for name, kind in kinds.items():
+        storage = PagedStorage(num_blocks + 1, size, **llama.cache_shape)
+        cache = kind(storage, Sequence(BlockPool(num_blocks + 1), size))
+        yield Way(name, model, cache, num_blocks * size * megabytes)
+
+
+def compare(
+    file: LanguageModelFile, asked: Asked, screen: Screen, language: str, torch: MakeWay | None
+) -> bool:
+    """Generate the same answer in each way; print it once, and a line a way. True: all the same.
+
+    `torch` makes the way in torch; None where it is not installed, which is said then.
+    """
+    words, prompt = WORDS[language], file.ids(asked.prompts[0])
+    cells: list[list[float | str]] = []
+    names: list[str] = []
+    answer: list[int] = []
+    length = len(prompt) + asked.max_new_tokens
+    for way in itertools.chain(ways(file, asked, length), [torch(length)] if torch else []):
+        work, seconds, tokens = Work(), list[float](), list(prompt)
+        while len(tokens) < length and tokens[-1] != way.model.eos:
+            start = time.perf_counter()
+            fed = tokens[way.cache.num_computed_tokens :]
+            tokens.append(int(next_logits(way.model, fed, way.cache, work).argmax()))
+            seconds.append(time.perf_counter() - start)
+        if not answer:
+            answer = tokens
+            screen.write(printable(asked.prompts[0] + file.text(tokens[len(prompt) :])) + "\n\n")
+            screen.flush()
+        names.append(words[way.name])
+        later = float(np.median(seconds[1:] or seconds))
+        verdict = words["same" if tokens == answer else "different"]
+        cells.append([verdict, 1000 * seconds[0], 1000 * later, work.k_rows, way.megabytes])
+    columns = words["columns"].split("|")
+    screen.table(Table(words["title"], cells, rows=names, cols=columns))
+    if torch is None:
+        screen.text()
+        screen.text(words["no torch"])
+    return all(row[0] == words["same"] for row in cells)

@@ -1,0 +1,136 @@
+"""What a teacher changes while presenting: the example's numbers, and the size of a block."""
+
+from __future__ import annotations
+
+import ast
+import contextvars
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from walkthrough.display.table import Table
+from walkthrough.document import chosen as what_if
+from walkthrough.document.example import LARGEST, Example
+from walkthrough.lesson.reading import Lesson
+from walkthrough.lesson.recording import Example as Statement
+from walkthrough.lesson.recording import Recorder, Step, record
+
+BLOCK_SIZE = "block size"
+BLOCK_SIZE_NAMES = ("size", "block_size")  # what lessons call it
+LARGEST_BLOCK = 64
+CHANGED = "changed"  # where a changed number comes from
+
+
+class SettingError(Exception):
+    """A value that does not go there; `kind` names the sentence."""
+
+    def __init__(self, kind: str, **fields: object) -> None:
+        self.kind, self.fields = kind, fields
+        super().__init__(f"{kind}: {fields}")
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the lesson is computed with. `block_size` None: what its code says."""
+
+    example: Example
+    block_size: int | None = None
+
+
+def play(lesson: Lesson, setting: Setting, *, width: int, precision: int) -> list[Step]:
+    """The lesson recorded with this setting. Raises `runner.LessonCodeError`."""
+
+    def inside() -> list[Step]:
+        what_if.take(setting.example)
+        rewrite = None
+        if (size := setting.block_size) is not None:
+            rewrite = _rewriter(size)
+        return record(lesson, Recorder(width=width, precision=precision), rewrite)
+
+    return contextvars.copy_context().run(inside)
+
+
+def matrices(setting: Setting, steps: list[Step]) -> list[Table]:
+    """All that can be changed, as tables: embeddings, weights, and the block size if any."""
+    ex = setting.example
+    model = [str(i + 1) for i in range(ex.d_model)]
+    head = [str(i + 1) for i in range(ex.d_k)]
+    heads = [str(i + 1) for i in range(ex.heads * ex.d_k)]
+    found = [Table("X", ex.embedding.tolist(), ex.tokens, model)]
+    for name, W in (("W_Q", ex.W_Q), ("W_K", ex.W_K), ("W_V", ex.W_V)):
+        for i in range(ex.heads):
+            found.append(Table(f"{name}, head {i + 1}", W[i].tolist(), model, head))
+    found.append(Table("W_O", ex.W_O.tolist(), heads, model))
+    found.append(Table("W_vocab", ex.W_vocab.tolist(), model, ex.tokens))
+    size = setting.block_size or block_size(steps)
+    if size is not None:
+        found.append(Table(BLOCK_SIZE, [[size]], [BLOCK_SIZE]))
+    return found
+
+
+def change(setting: Setting, title: str, row: int, column: int, text: str) -> Setting:
+    """The setting with one number changed. Raises `SettingError` where it cannot be that."""
+    if title == BLOCK_SIZE:
+        if not (text.isascii() and text.isdigit() and 1 <= int(text) <= LARGEST_BLOCK):
+            raise SettingError("whole", low=1, high=LARGEST_BLOCK, value=text)
+        return replace(setting, block_size=int(text))
+    try:
+        value = float(text)
+    except ValueError:
+        raise SettingError("number", value=text) from None
+    if not abs(value) <= LARGEST:  # NaN is not, either
+        raise SettingError("large", limit=f"{LARGEST:,.0f}", value=text)
+    ex = setting.example
+    name, _, head = title.partition(", head ")
+    if name == "X":
+        array = ex.embedding.copy()
+        array[row, column] = value
+        origins = tuple(CHANGED if i == row else o for i, o in enumerate(ex.token_origins))
+        return replace(setting, example=replace(ex, embedding=array, token_origins=origins))
+    array = getattr(ex, name).copy()
+    if not head:
+        array[row, column] = value
+        example = replace(ex, output_origin=CHANGED, **{name: array})
+        return replace(setting, example=example)
+    array[int(head) - 1, row, column] = value
+    origins = tuple(CHANGED if i == int(head) - 1 else o for i, o in enumerate(ex.head_origins))
+    return replace(setting, example=replace(ex, head_origins=origins, **{name: array}))
+
+
+def block_size(steps: list[Step]) -> int | None:
+    """The block size that a lesson's code sets, if it does."""
+    for step in steps:
+        for item in step.items:
+            if isinstance(item, Statement) and (found := _constant(item.source)):
+                return int(ast.literal_eval(found))
+    return None
+
+
+def _constant(source: str) -> ast.Constant | None:
+    """The number that a statement gives to the block size: the 2 of `size, dims = 2, …`."""
+    statement = ast.parse(source).body[0]
+    if not isinstance(statement, ast.Assign):
+        return None
+    target, value = statement.targets[0], statement.value
+    pairs = [(target, value)]
+    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+        pairs = list(zip(target.elts, value.elts, strict=False))
+    for name, given in pairs:
+        if isinstance(name, ast.Name) and name.id in BLOCK_SIZE_NAMES:
+            return given if isinstance(given, ast.Constant) and type(given.value) is int else None
+    return None
+
+
+def _rewriter(size: int) -> Callable[[str], str]:
+    """Statements with another block size put in."""
+
+    def rewrite(source: str) -> str:
+        found = _constant(source)
+        if found is None or found.end_col_offset is None:
+            return source
+        lines = source.encode().split(b"\n")  # offsets count bytes
+        line = lines[found.lineno - 1]
+        before, after = line[: found.col_offset], line[found.end_col_offset :]
+        lines[found.lineno - 1] = before + str(size).encode() + after
+        return b"\n".join(lines).decode()
+
+    return rewrite
