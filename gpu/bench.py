@@ -22,7 +22,7 @@ from gpu.timing import (
     copies_past_the_cache,
     copy_bandwidth,
     matmul_rate,
-    side_by_side,
+    time_in_turn,
 )
 from walkthrough.reference.cost import Geometry
 
@@ -30,7 +30,7 @@ CONTIGUOUS = "contiguous"
 
 
 @dataclass(frozen=True)
-class Options:
+class BenchOptions:
     """What is timed: one layer of a geometry."""
 
     device: torch.device
@@ -44,7 +44,7 @@ class Options:
 
 
 @dataclass(frozen=True)
-class Row:
+class BenchRow:
     """One backend in one phase."""
 
     phase: str  # decode, prefill
@@ -58,13 +58,13 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Result:
+class BenchResult:
     """All rows, and what the device does at its best."""
 
     copy_bytes_per_second: float
     matmul_flops_per_second: float
     sets: int  # of inputs, rotated
-    rows: list[Row]
+    rows: list[BenchRow]
 
     def as_json(self) -> dict[str, object]:
         """Plain numbers and lists."""
@@ -82,21 +82,21 @@ class _Inputs:
     V: Tensor
 
 
-def needed(options: Options, batch: int) -> int:
+def bench_bytes(options: BenchOptions, batch: int) -> int:
     """Bytes of all sets of inputs: pools, and the same again side by side."""
     one = _kv_bytes(options, batch)
     return 2 * one * copies_past_the_cache(one)
 
 
-def run(options: Options, progress: Callable[[str], None] | None = None) -> Result:
+def bench(options: BenchOptions, progress: Callable[[str], None] | None = None) -> BenchResult:
     """Time every backend; raises `NotEnoughMemoryError` before anything is allocated."""
-    memory.require(needed(options, options.batch), options.device)
+    memory.require(bench_bytes(options, options.batch), options.device)
     say = progress or (lambda text: None)
     dtype = DTYPES[options.dtype]
     say("copy, matmul")
     copy = copy_bandwidth(options.device)
     matmul = matmul_rate(options.device, dtype)
-    rows: list[Row] = []
+    rows: list[BenchRow] = []
     sets = copies_past_the_cache(_kv_bytes(options, options.batch))
     for phase, batch in (("decode", options.batch), ("prefill", 1)):
         say(phase)
@@ -104,13 +104,13 @@ def run(options: Options, progress: Callable[[str], None] | None = None) -> Resu
         inputs = [_inputs(options, phase, batch, seed) for seed in range(many)]
         graph = phase == "decode" and batch == 1 and options.device.type == "cuda"
         jobs = _jobs(options, phase, inputs, graph)
-        found = side_by_side(jobs, options.device, options.runs)
+        found = time_in_turn(jobs, options.device, options.runs)
         work = _kv_bytes(options, batch) if phase == "decode" else _flops(options)
         best = copy if phase == "decode" else matmul
         for name, seconds in found.items():
             rate = work / seconds
             rows.append(
-                Row(
+                BenchRow(
                     phase,
                     name,
                     seconds,
@@ -122,21 +122,21 @@ def run(options: Options, progress: Callable[[str], None] | None = None) -> Resu
                 )
             )
         del inputs, jobs
-    return Result(copy, matmul, sets, rows)
+    return BenchResult(copy, matmul, sets, rows)
 
 
-def _kv_bytes(options: Options, batch: int) -> int:
+def _kv_bytes(options: BenchOptions, batch: int) -> int:
     g = options.geometry
     return 2 * batch * options.tokens * g.h_kv * g.d_k * DTYPES[options.dtype].itemsize
 
 
-def _flops(options: Options) -> int:
+def _flops(options: BenchOptions) -> int:
     """Multiplications and additions of causal attention over a whole prompt, half of the square."""
     g = options.geometry
     return 2 * options.tokens * (options.tokens + 1) * g.h * g.d_k
 
 
-def _inputs(options: Options, phase: str, batch: int, seed: int) -> _Inputs:
+def _inputs(options: BenchOptions, phase: str, batch: int, seed: int) -> _Inputs:
     g, dtype, device = options.geometry, DTYPES[options.dtype], options.device
     generator = torch.Generator(device).manual_seed(seed)
     blocks = -(-options.tokens // options.block_size)
@@ -166,7 +166,7 @@ def _inputs(options: Options, phase: str, batch: int, seed: int) -> _Inputs:
     return _Inputs(Q, storage, made, side[0].contiguous(), side[1].contiguous())
 
 
-def _jobs(options: Options, phase: str, inputs: list[_Inputs], graph: bool) -> dict[str, Job]:
+def _jobs(options: BenchOptions, phase: str, inputs: list[_Inputs], graph: bool) -> dict[str, Job]:
     """Contiguous attention first, then each backend, over the same inputs in turn."""
     count = len(inputs)
 

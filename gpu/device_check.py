@@ -17,7 +17,7 @@ from gpu.attention.paged_triton import DECODE, PREFILL, Launch, PagedTriton
 from gpu.batch import Batch, from_table
 from gpu.devices import DTYPES, choose_device, fitting_dtype
 from gpu.storage import PagedStorage
-from gpu.timing import Job, copies_past_the_cache, copy_bandwidth, matmul_rate, side_by_side
+from gpu.timing import Job, copies_past_the_cache, copy_bandwidth, matmul_rate, time_in_turn
 from gpu.verification.cases import make_case
 
 BATCHES = (  # lengths, and how many queries each: decode, and chunks of prompts
@@ -102,7 +102,7 @@ def sweep(device: torch.device, quick: bool) -> int:
         dots = (False, True) if heads[0] == heads[1] else (False,)  # a group takes it anyway
         options = [Launch(*one[:3], dot=one[3]) for one in product(tiles, warps, stages, dots)]
         found = timed(device, inputs, {f"{o}": PagedTriton(decode=o) for o in options}, runs)
-        report(f"decode, heads {heads}", found, f"{DECODE}", nbytes, copy, "copy")
+        print_report(f"decode, heads {heads}", found, f"{DECODE}", nbytes, copy, "copy")
     rate = matmul_rate(device, inputs[0][0].dtype, 1 if quick else 9)
     n = 128 if quick else 4096
     Q, storage, batch_of_one = decode_inputs(device, 1, n, (32, 8), 16)[0]
@@ -112,7 +112,7 @@ def sweep(device: torch.device, quick: bool) -> int:
     options = [Launch(t, w, s, rows=r) for t, w, s, r in product(tiles, warps, stages, rows)]
     backends = {f"{o}": PagedTriton(prefill=o) for o in options}
     found = timed(device, [(Q, storage, chunk)], backends, runs)
-    report("prefill", found, f"{PREFILL}", 2 * n * (n + 1) * 32 * 128, rate, "matmul")
+    print_report("prefill", found, f"{PREFILL}", 2 * n * (n + 1) * 32 * 128, rate, "matmul")
     return 0
 
 
@@ -136,10 +136,10 @@ def timed(
             print(f"  left out: {name}: {str(error).splitlines()[0]}")
             continue
         jobs[name] = job
-    return side_by_side(jobs, device, runs, warm=1)
+    return time_in_turn(jobs, device, runs, warm=1)
 
 
-def report(
+def print_report(
     title: str, found: dict[str, float], built_in: str, work: int, best_rate: float, unit: str
 ) -> None:
     """The three quickest launches and the one that is built in."""

@@ -59,7 +59,7 @@ def fitting_dtype(name: str, device: torch.device) -> str:
     return name
 
 
-def describe(device: torch.device) -> str:
+def device_name(device: torch.device) -> str:
     """The card and its driver's CUDA, or the CPU and its threads; and torch's version."""
     if device.type == "cuda":
         what = torch.cuda.get_device_name(device)

@@ -21,7 +21,7 @@ from walkthrough.paging.sequence import Sequence
 from walkthrough.reference.work import Work
 
 
-class LayerCache(Protocol):
+class TorchLayerCache(Protocol):
     """What a forward pass asks for: `gpu.cache.PagedCache` and `BatchCache` have it."""
 
     def write(self, layer: int, K: Tensor, V: Tensor) -> None:
@@ -63,7 +63,7 @@ class TorchLlama:
         self,
         token_ids: SequenceOf[int],
         positions: SequenceOf[int],
-        cache: LayerCache,
+        cache: TorchLayerCache,
         work: Work | None = None,
     ) -> Tensor:
         """Rows behind the last layer, (n, d_model), of tokens that the cache has made room for."""

@@ -17,7 +17,7 @@ def copies_past_the_cache(nbytes: int, most: int = 8) -> int:
     return max(1, min(most, -(-CACHE // max(nbytes, 1))))
 
 
-def side_by_side(
+def time_in_turn(
     jobs: dict[str, Job], device: torch.device, runs: int, warm: int = 2
 ) -> dict[str, float]:
     """Median seconds of each job; they take turns, so that what disturbs one disturbs all."""
@@ -63,7 +63,7 @@ def copy_bandwidth(device: torch.device, runs: int = 9, nbytes: int = 256 << 20)
     """Bytes a second that a plain copy reads and writes together, measured here."""
     source = torch.zeros(nbytes // 4, device=device)
     target = torch.empty_like(source)
-    found = side_by_side({"copy": lambda run: target.copy_(source)}, device, runs)
+    found = time_in_turn({"copy": lambda run: target.copy_(source)}, device, runs)
     return 2 * nbytes / found["copy"]
 
 
@@ -71,5 +71,5 @@ def matmul_rate(device: torch.device, dtype: torch.dtype, runs: int = 9) -> floa
     """Floating-point operations a second of a matrix product in this dtype, measured here."""
     n = 8192 if device.type == "cuda" else 1024
     A, B = (torch.randn(n, n, device=device).to(dtype) for _ in range(2))
-    found = side_by_side({"matmul": lambda run: A @ B}, device, runs)
+    found = time_in_turn({"matmul": lambda run: A @ B}, device, runs)
     return 2 * n**3 / found["matmul"]

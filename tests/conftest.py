@@ -41,6 +41,6 @@ def smollm2_path() -> Path:
 @pytest.fixture(scope="session")
 def smollm2_file(smollm2_path: Path) -> LanguageModelFile:
     """The real model and its tokenizer."""
-    from walkthrough.llm.loading import load
+    from walkthrough.llm.loading import load_model
 
-    return load(smollm2_path)
+    return load_model(smollm2_path)

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from walkthrough.display.printing import show_attention as show_attention
     from walkthrough.display.printing import spell as spell
     from walkthrough.display.printing import spell_softmax as spell_softmax
-    from walkthrough.document.chosen import example as example
+    from walkthrough.document.current_example import example as example
     from walkthrough.installation import __version__ as __version__
     from walkthrough.llm.loading import language_model as language_model
 
@@ -48,7 +48,7 @@ _HOMES = {
         "spell",
         "spell_softmax",
     ),
-    "document.chosen": ("example",),
+    "document.current_example": ("example",),
     "installation": ("__version__",),
     "llm.loading": ("language_model",),
 }

@@ -63,7 +63,7 @@ def _decode(
 @cache
 def compiled_decode() -> Callable[..., tuple[Tensor, Tensor]]:
     """The function below, compiled at its first call with a dtype and sizes of heads and blocks."""
-    function: Callable[..., tuple[Tensor, Tensor]] = torch.compile(decode)
+    function: Callable[..., tuple[Tensor, Tensor]] = torch.compile(compiled_attention)
     return function
 
 
@@ -76,7 +76,7 @@ def has_compiler(device: torch.device) -> bool:
     return True
 
 
-def decode(
+def compiled_attention(
     q: Tensor, K: Tensor, V: Tensor, table: Tensor, seq_lens: Tensor, window: Tensor
 ) -> tuple[Tensor, Tensor]:
     """One query a sequence: q (b, h_kv, g, d_k); K, V (blocks, h_kv, block_size, d_k).

@@ -72,7 +72,7 @@ def attend_tile(
 
 
 @triton.jit
-def decode(
+def decode_kernel(
     Q, K, V, table, seq_lens,
     rows,  # which sequences of the batch
     query_start_loc,
@@ -124,7 +124,7 @@ def decode(
 
 
 @triton.jit
-def merge_splits(
+def merge_splits_kernel(
     parts,  # (splits, n, h, d_k) float32
     parts_lse,  # (splits, n, h) float32
     out, lse, rows, query_start_loc, p_split, p_row, p_head, s_split, s_row, o_row, o_head,
@@ -156,7 +156,7 @@ def merge_splits(
 
 
 @triton.jit
-def prefill(
+def prefill_kernel(
     Q, K, V, table, seq_lens, rows, query_start_loc, out, lse, scale, window, q_row,
     q_head, k_block, k_slot, k_head, v_block, v_slot, v_head, table_row, o_row, o_head,
     l_row,

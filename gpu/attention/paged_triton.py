@@ -71,7 +71,7 @@ class PagedTriton:
         if splits > 1:
             parts = torch.empty((splits, n, h, d_k), dtype=torch.float32, device=Q.device)
             parts_lse = torch.empty((splits, n, h), dtype=torch.float32, device=Q.device)
-        kernels.decode[len(rows), h_kv, splits](
+        kernels.decode_kernel[len(rows), h_kv, splits](
             *(Q, K, V, batch.block_table, batch.seq_lens, rows, batch.query_start_loc),
             *(parts, parts_lse, LOG2_E / math.sqrt(d_k), batch.window or 0),
             *(Q.stride(0), Q.stride(1), K.stride(0), K.stride(1), K.stride(2)),
@@ -91,7 +91,7 @@ class PagedTriton:
             num_stages=self.decode.num_stages,
         )
         if splits > 1:
-            kernels.merge_splits[len(rows), h](
+            kernels.merge_splits_kernel[len(rows), h](
                 *(parts, parts_lse, out, sums, rows, batch.query_start_loc),
                 *(parts.stride(0), parts.stride(1), parts.stride(2)),
                 *(parts_lse.stride(0), parts_lse.stride(1)),
@@ -108,7 +108,7 @@ class PagedTriton:
         h, d_k = Q.shape[1:]
         h_kv, group = K.shape[2], h // K.shape[2]
         query_tiles = -(-max(batch.query_lens) * group // self.prefill.rows)
-        kernels.prefill[query_tiles, h_kv, len(rows)](
+        kernels.prefill_kernel[query_tiles, h_kv, len(rows)](
             *(Q, K, V, batch.block_table, batch.seq_lens, rows, batch.query_start_loc),
             *(out, sums, LOG2_E / math.sqrt(d_k), batch.window or 0),
             *(Q.stride(0), Q.stride(1), K.stride(0), K.stride(1), K.stride(2)),

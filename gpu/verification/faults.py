@@ -9,7 +9,7 @@ from torch import Tensor
 
 from gpu.batch import Batch
 from gpu.verification.sides import TorchSide
-from gpu.verification.workload import Work
+from gpu.verification.workload import PlannedStep
 
 FAULTS = ("wrong-block", "drop-last", "stale-copy", "wrong-head")
 
@@ -19,7 +19,7 @@ class BrokenSide(TorchSide):
 
     fault: str
 
-    def move(self, work: Work) -> None:
+    def move(self, work: PlannedStep) -> None:
         """stale-copy: copy-on-write hands out the new block, and nobody copies the old one."""
         if self.fault == "stale-copy":
             work = replace(work, copies=[])

@@ -11,7 +11,7 @@ from torch import Tensor
 from gpu.attention import Backend
 from gpu.batch import Batch
 from gpu.storage import PagedStorage, Slots, move_blocks
-from gpu.verification.workload import Fed, Plan, Work
+from gpu.verification.workload import Fed, Plan, PlannedStep
 from walkthrough.paging.sequence import Sequence
 from walkthrough.reference import attention, paged
 from walkthrough.reference.cost import Geometry
@@ -46,7 +46,7 @@ class NumpySide:
             for blocks in (plan.num_blocks, plan.host_blocks)
         )
 
-    def move(self, work: Work) -> None:
+    def move(self, work: PlannedStep) -> None:
         """Copies and swaps of a step."""
         self.storage.copy_blocks(work.copies)
         paged.move_blocks(self.storage, self.host, work.swap_out)
@@ -125,7 +125,7 @@ class TorchSide:
             **sizes,
         )
 
-    def move(self, work: Work) -> None:
+    def move(self, work: PlannedStep) -> None:
         """Copies and swaps of a step."""
         self.storage.copy_blocks(work.copies)
         move_blocks(self.storage, self.host, work.swap_out)

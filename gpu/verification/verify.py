@@ -25,7 +25,7 @@ from gpu.verification import compare
 from gpu.verification.faults import BrokenSide
 from gpu.verification.ranks import Ranks
 from gpu.verification.sides import NUMPY_DTYPES, NumpySide, TorchSide, owner, sampled, to_numpy
-from gpu.verification.workload import Fed, Plan, Work, make_plan
+from gpu.verification.workload import Fed, Plan, PlannedStep, make_plan
 from walkthrough.reference.cost import Geometry
 from walkthrough.reference.work import Array
 
@@ -33,7 +33,7 @@ ALONE = Ranks()
 
 
 @dataclass(frozen=True)
-class Options:
+class VerifyOptions:
     """What is verified."""
 
     device: torch.device
@@ -64,7 +64,7 @@ class Mismatch(NamedTuple):
 
 
 @dataclass
-class Cell:
+class Comparison:
     """A backend in a phase: how often it was compared, and the worst of it."""
 
     compared: int = 0
@@ -78,17 +78,17 @@ class Report:
     """What was found."""
 
     plan: Plan
-    cells: dict[tuple[str, str], Cell] = field(default_factory=dict)
+    cells: dict[tuple[str, str], Comparison] = field(default_factory=dict)
     steps: int = 0
     stored: int = 0  # numbers of K and V compared bit for bit
     mismatches: list[Mismatch] = field(default_factory=list)
     ranks_error: float | None = None  # outputs of all ranks beside those of one process
 
 
-Progress = Callable[[int, int], None]
+ReportProgress = Callable[[int, int], None]
 
 
-def needed(options: Options) -> tuple[int, int]:
+def verify_bytes(options: VerifyOptions) -> tuple[int, int]:
     """Bytes of all pools, those to swap to included: of torch, of NumPy."""
     g = options.geometry
     plan = make_plan(options.tokens, options.batch, options.block_size)
@@ -100,9 +100,9 @@ def needed(options: Options) -> tuple[int, int]:
     return numbers * DTYPES[options.dtype].itemsize, of_numpy
 
 
-def require_memory(options: Options) -> None:
+def require_memory(options: VerifyOptions) -> None:
     """Raise `NotEnoughMemoryError`, before anything is allocated, where the pools do not fit."""
-    of_torch, of_numpy = needed(options)
+    of_torch, of_numpy = verify_bytes(options)
     if options.device.type == "cpu":
         memory.require(of_torch + of_numpy, options.device)
     else:
@@ -110,9 +110,9 @@ def require_memory(options: Options) -> None:
         memory.require(of_torch + of_numpy, torch.device("cpu"))  # the pool to swap to is there
 
 
-def fitting_layers(options: Options) -> int:
+def fitting_layers(options: VerifyOptions) -> int:
     """As many of the layers as fit into four fifths of the free memory; 1 where none does."""
-    of_torch, of_numpy = needed(replace(options, layers=1))
+    of_torch, of_numpy = verify_bytes(replace(options, layers=1))
     host = memory.free_bytes(torch.device("cpu"))
     limits = [options.layers]
     if host is not None:
@@ -123,7 +123,7 @@ def fitting_layers(options: Options) -> int:
     return max(1, min(limits))
 
 
-def run(options: Options, progress: Progress | None = None) -> Report:
+def verify(options: VerifyOptions, progress: ReportProgress | None = None) -> Report:
     """Drive the schedule and compare at every step; the report says what differs."""
     plan = make_plan(options.tokens, options.batch, options.block_size)
     report = Report(plan)
@@ -141,7 +141,7 @@ def run(options: Options, progress: Progress | None = None) -> Report:
 class _Check:
     """Both sides, and what a step compares."""
 
-    def __init__(self, options: Options, plan: Plan, report: Report) -> None:
+    def __init__(self, options: VerifyOptions, plan: Plan, report: Report) -> None:
         self.options, self.plan, self.report = options, plan, report
         self.ranks, g = options.ranks, options.geometry
         backends = {name: make_backend(name) for name in options.backends}
@@ -158,7 +158,7 @@ class _Check:
             whole = slice(0, g.h_kv)
             self.alone = TorchSide(plan, g, options.layers, dtype, options.device, whole, backends)
 
-    def step(self, step: int, work: Work) -> Iterator[int]:
+    def step(self, step: int, work: PlannedStep) -> Iterator[int]:
         """Everything that a step does, and every comparison of it; yields each layer done."""
         for side in (self.torch, self.numpy, self.alone):
             if side is not None:
@@ -196,7 +196,7 @@ class _Check:
         )
         return Q, K, V
 
-    def tables(self, work: Work, batch: Batch) -> None:
+    def tables(self, work: PlannedStep, batch: Batch) -> None:
         """The device's tables and lengths against the sequences'; and the same on every rank."""
         same = self.ranks.same(batch.block_table)
         tables, lengths = batch.block_table.tolist(), batch.seq_lens.tolist()
@@ -266,7 +266,7 @@ class _Check:
         lse_tolerance: float | None,
     ) -> None:
         """One sequence's outputs, or its log Σ e^score, in its cell."""
-        cell = self.report.cells.setdefault((name, fed.phase), Cell())
+        cell = self.report.cells.setdefault((name, fed.phase), Comparison())
         starts = [0, len(rows)]
         if lse_tolerance is None:
             what, tolerance = "output", compare.TOLERANCES[self.options.dtype]

@@ -37,7 +37,7 @@ class Fed:
 
 
 @dataclass
-class Work:
+class PlannedStep:
     """A step as the storage sees it, in this order: copy, swap out, swap in, then feed."""
 
     copies: list[Copy] = field(default_factory=list)  # (pool, pool)
@@ -56,7 +56,7 @@ class Plan:
     num_blocks: int
     host_blocks: int
 
-    def steps(self) -> Iterator[Work]:
+    def steps(self) -> Iterator[PlannedStep]:
         """Every step, once its blocks are taken; the next is decided when this one is done."""
         pool = BlockPool(self.num_blocks)
         scheduler = Scheduler(
@@ -70,7 +70,7 @@ class Plan:
             scheduler.submit(f"s{i}", prompt, NEW_TOKENS)
         fork, fed_before, away = Fork(), set[str](), set[str]()
         while scheduler.waiting or scheduler.running:
-            work = Work()
+            work = PlannedStep()
             fork.grow(scheduler, work)  # between two steps, when every row is written
             step = scheduler.schedule()
             work.swap_out, work.swap_in = step.swap_out, step.swap_in
@@ -106,7 +106,7 @@ class Fork:
         self.sequence: Sequence | None = None
         self.left = 3  # tokens it is still going to add
 
-    def grow(self, scheduler: Scheduler, work: Work) -> None:
+    def grow(self, scheduler: Scheduler, work: PlannedStep) -> None:
         """Fork from a request that decodes inside a block; then a token more at every step."""
         if not self.left:
             return

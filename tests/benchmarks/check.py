@@ -22,9 +22,9 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
-from walkthrough.exercises.find import choose, find_exercises
+from walkthrough.exercises.find import choose_exercise, find_exercises
 from walkthrough.exercises.folder import Folder
-from walkthrough.exercises.process import run
+from walkthrough.exercises.process import run_check
 
 OVER = 0.5  # seconds
 
@@ -55,13 +55,13 @@ def main() -> int:
         folder = Folder(Path(temporary))
         folder.init(exercises, "en")
         for name in ("softmax_row", "decode_step", "paged_cache"):
-            exercise = choose(exercises, name)
+            exercise = choose_exercise(exercises, name)
             file = folder.file(exercise)
             file.write_bytes(exercise.solution.read_bytes())
             command = ("-m", "walkthrough", "exercise", "check", name, "--folder", temporary)
             actions = (
                 lambda: python("-c", "import numpy"),
-                lambda: run(exercise, file),  # noqa: B023 (called here)
+                lambda: run_check(exercise, file),  # noqa: B023 (called here)
                 lambda: python(*command),  # noqa: B023
             )
             times = [[seconds(action) for action in actions] for _ in range(runs + 1)][1:]

@@ -34,7 +34,7 @@ from helpers.peers import to_transformers
 from gpu.llama import over_blocks
 from walkthrough.llm import smollm2
 from walkthrough.llm.llama import Llama
-from walkthrough.llm.loading import load
+from walkthrough.llm.loading import load_model
 from walkthrough.paging.block_pool import BlockPool
 from walkthrough.paging.sequence import Sequence
 from walkthrough.reference.cache import ContiguousCache
@@ -100,7 +100,7 @@ def main() -> int:
             [sys.executable, "-c", LOAD], capture_output=True, text=True, check=True
         )
         loads.append(float(done.stdout))
-    model = load(smollm2.model_path()).model
+    model = load_model(smollm2.model_path()).model
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     weights = [model.embedding, *(w for layer in model.layers for w in vars(layer).values())]
     prompt = np.random.default_rng(0).integers(0, model.vocabulary, PROMPT).tolist()

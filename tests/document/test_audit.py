@@ -14,7 +14,7 @@ from walkthrough.document.example import document
 
 
 def test_at_least_sixty_figures_all_as_expected() -> None:
-    audited = figures.figures()
+    audited = figures.compute_figures()
     assert len(audited) >= 60
     assert [f.name for f in audited if not f.as_expected] == []
     assert {f.section for f in audited} == {"2", "3", "4-1", "4-2", "5", "7", "8"}
@@ -37,14 +37,14 @@ def test_verdicts(printed: str, computed: float, verdict: str) -> None:
 
 
 def test_the_wrong_ones_are_the_known_ones() -> None:
-    wrong = {(f.section, f.mistake) for f in figures.figures() if f.verdict == "wrong"}
+    wrong = {(f.section, f.mistake) for f in figures.compute_figures() if f.verdict == "wrong"}
     assert wrong == {("3", 1), ("4-2", 9), ("7", 5), ("8", 8)}
 
 
 def test_other_inputs_make_the_audit_fail() -> None:
     ex = document()
     other = dataclasses.replace(ex, W_K=ex.W_K + 1)
-    assert any(not f.as_expected for f in figures.figures(other))
+    assert any(not f.as_expected for f in figures.compute_figures(other))
 
 
 def test_every_mistake_has_its_reason_in_both_languages() -> None:
@@ -59,9 +59,9 @@ def test_every_mistake_has_its_reason_in_both_languages() -> None:
 def test_a_figure_and_its_verdict_share_a_line_in_80_columns(language: str) -> None:
     shown = run_cli("audit", "--lang", language).stdout.decode()
     lines = [line for line in shown.splitlines() if "│" in line]
-    assert len(lines) == len(figures.figures()) + 1
+    assert len(lines) == len(figures.compute_figures()) + 1
     assert max(map(cell_len, lines)) <= 80
-    for line, figure in zip(lines[1:], figures.figures(), strict=True):
+    for line, figure in zip(lines[1:], figures.compute_figures(), strict=True):
         assert figure.name in line
         assert audit.WORDS[language][figure.verdict] in line
 
@@ -70,7 +70,7 @@ def test_json() -> None:
     done = run_cli("audit", "--json")
     records = json.loads(done.stdout)
     assert done.returncode == 0
-    assert len(records) == len(figures.figures())
+    assert len(records) == len(figures.compute_figures())
     assert records[0].keys() >= {"section", "figure", "printed", "computed", "verdict", "why"}
     assert all(r["why"] for r in records if r["verdict"] == "wrong")
     narrow = run_cli("audit", "--json", env={"PYTHONIOENCODING": "cp949"})

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from walkthrough.commands.words import EXAMPLE_ERRORS
-from walkthrough.document.example import Example, ExampleError, document, load
+from walkthrough.document.example import Example, ExampleError, document, load_example
 from walkthrough.document.figures import printed
 from walkthrough.reference.attention import project
 
@@ -72,7 +72,7 @@ W_O = [[1, 0, 0], [0, 1, 0]]
 
 
 def test_a_small_file_of_other_sizes(tmp_path: Path) -> None:
-    ex = load(write(tmp_path, SMALL))
+    ex = load_example(write(tmp_path, SMALL))
     assert (ex.title, ex.d_model, ex.heads, ex.d_k) == ("mine", 3, 1, 2)
     assert ex.token_origins == ("file", "file")
     np.testing.assert_array_equal(ex.W_vocab, ex.embedding.T)  # tied where not given
@@ -81,7 +81,7 @@ def test_a_small_file_of_other_sizes(tmp_path: Path) -> None:
 def test_a_byte_order_mark_is_no_harm(tmp_path: Path) -> None:
     path = tmp_path / "bom.toml"
     path.write_bytes(b"\xef\xbb\xbf" + BUILT_IN.encode())
-    assert load(path).tokens == document().tokens
+    assert load_example(path).tokens == document().tokens
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,7 @@ def test_a_wrong_file_is_named_with_the_key(
     assert old in BUILT_IN
     path = write(tmp_path, BUILT_IN.replace(old, new, 1))
     with pytest.raises(ExampleError) as caught:
-        load(path)
+        load_example(path)
     assert str(caught.value).startswith(f"{path}: {message}") or message in str(caught.value)
     assert str(path) in str(caught.value)
     korean = caught.value.text(EXAMPLE_ERRORS)
@@ -136,24 +136,24 @@ def test_a_wrong_file_is_named_with_the_key(
 def test_w_o_is_needed_where_the_identity_does_not_fit(tmp_path: Path) -> None:
     path = write(tmp_path, SMALL.replace("[output]\nW_O = [[1, 0, 0], [0, 1, 0]]", ""))
     with pytest.raises(ExampleError, match=r"output.W_O: is needed where heads · d_k = 2 is not"):
-        load(path)
+        load_example(path)
 
 
 def test_one_token_is_not_enough(tmp_path: Path) -> None:
     text = SMALL.replace('[[token]]\ntext = "b"\nembedding = [0.5, 0, -1]\n', "")
     with pytest.raises(ExampleError, match="token: must be at least 2 tokens, got 1"):
-        load(write(tmp_path, text))
+        load_example(write(tmp_path, text))
 
 
 def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(ExampleError, match=r"none.toml: cannot be read: No such file"):
-        load(tmp_path / "none.toml")
+        load_example(tmp_path / "none.toml")
     with pytest.raises(ExampleError, match="cannot be read"):
-        load(tmp_path)
+        load_example(tmp_path)
     latin = tmp_path / "euc.toml"
     latin.write_bytes("title = '나'".encode("cp949"))
     with pytest.raises(ExampleError, match=r"is not UTF-8 text \(byte 9\)"):
-        load(latin)
+        load_example(latin)
 
 
 def test_korean_knows_every_sentence() -> None:

@@ -10,7 +10,7 @@ from helpers.support import run_cli
 from test_cli import assert_one_line
 from test_lessons import TEACHERS, teachers_file
 
-from walkthrough.document.example import Example, load, loads
+from walkthrough.document.example import Example, load_example, parse_example
 from walkthrough.document.template import COMMENTS, commented
 
 
@@ -20,9 +20,9 @@ def test_the_commented_file_is_the_example(
     language: str, name: str | None, ex: Example, tmp_path: Path
 ) -> None:
     if name is not None:
-        ex = load(teachers_file(TEACHERS[name], tmp_path / "mine.toml"))
+        ex = load_example(teachers_file(TEACHERS[name], tmp_path / "mine.toml"))
     text = commented(ex, language, "x.toml")
-    again = loads(text, "x.toml")
+    again = parse_example(text, "x.toml")
     assert (again.title, again.tokens, again.prompt, again.eos) == (
         ex.title, ex.tokens, ex.prompt, ex.eos,
     )  # fmt: skip

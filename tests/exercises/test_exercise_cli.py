@@ -19,13 +19,13 @@ from walkthrough.commands import exercise as command
 from walkthrough.commands.cli import main
 from walkthrough.display.table import cell_len
 from walkthrough.exercises import desk
-from walkthrough.exercises.find import Exercise, choose, find_exercises
+from walkthrough.exercises.find import Exercise, choose_exercise, find_exercises
 from walkthrough.exercises.folder import Folder
 from walkthrough.exercises.progress import Store
 from walkthrough.exercises.words import WORDS
 
 EN = find_exercises("en")
-SOFTMAX = choose(EN, "softmax_row")
+SOFTMAX = choose_exercise(EN, "softmax_row")
 Done = subprocess.CompletedProcess[bytes]
 
 
@@ -64,7 +64,7 @@ def exercise(folder: Folder, *args: str, **options: object) -> Done:
 
 
 def solve(folder: Folder, name: str) -> None:
-    wanted = choose(EN, name)
+    wanted = choose_exercise(EN, name)
     folder.file(wanted).write_bytes(wanted.solution.read_bytes())
 
 

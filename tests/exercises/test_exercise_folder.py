@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from walkthrough.exercises.find import ExerciseError, choose, find_exercises
+from walkthrough.exercises.find import ExerciseError, choose_exercise, find_exercises
 from walkthrough.exercises.folder import Folder, locate
 from walkthrough.exercises.progress import DamagedError, Progress, Store
 from walkthrough.exercises.watch import Watch
@@ -126,10 +126,10 @@ def test_an_exercise_by_any_of_its_names() -> None:
         f"{wanted.name}.py",
         f"a/{wanted.name}.py",
     ):
-        assert choose(ALL, name) is wanted
+        assert choose_exercise(ALL, name) is wanted
     for name in ("3", "03", "98", "", "softmax", "../03b_x"):
         with pytest.raises(ExerciseError, match="unknown"):
-            choose(ALL, name)
+            choose_exercise(ALL, name)
 
 
 # Progress

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from walkthrough.exercises.find import Exercise, find_exercises
-from walkthrough.exercises.process import CancelledError, Result, run
+from walkthrough.exercises.process import CancelledError, CheckResult, run_check
 from walkthrough.exercises.report import as_data, sentence
 
 [SOFTMAX] = [e for e in find_exercises("en") if e.name.endswith("softmax_row")]
@@ -21,15 +21,17 @@ posix_only = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX system")
 linux_only = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
 
-def check(path: Path, source: str | bytes, *, seconds: float = 30, **options: object) -> Result:
+def check(
+    path: Path, source: str | bytes, *, seconds: float = 30, **options: object
+) -> CheckResult:
     """The result of checking this source as the learner's file."""
     file = path / "03b_softmax_row.py"
     data = source if isinstance(source, bytes) else textwrap.dedent(source).encode()
     file.write_bytes(data)
-    return run(SOFTMAX, file, seconds=seconds, **options)  # type: ignore[arg-type]
+    return run_check(SOFTMAX, file, seconds=seconds, **options)  # type: ignore[arg-type]
 
 
-def says(result: Result, kind: str, *parts: str) -> None:
+def says(result: CheckResult, kind: str, *parts: str) -> None:
     assert result.kind == kind, (sentence(result, "en"), result.output)
     for language in ("en", "ko"):
         text = sentence(result, language)
@@ -245,15 +247,15 @@ def test_another_encoding_is_named_with_the_line(tmp_path: Path, encoding: str) 
 
 def test_files_that_are_no_files(tmp_path: Path) -> None:
     file = tmp_path / "03b_softmax_row.py"
-    says(run(SOFTMAX, file), "missing")
+    says(run_check(SOFTMAX, file), "missing")
     file.mkdir()
-    says(run(SOFTMAX, file), "unreadable")
+    says(run_check(SOFTMAX, file), "unreadable")
     file.rmdir()
     says(check(tmp_path, b"#" * (2**20 + 1)), "long", "1,048,576")
     if hasattr(os, "mkfifo"):
         file.unlink()
         os.mkfifo(file)
-        says(run(SOFTMAX, file, seconds=5), "unreadable")
+        says(run_check(SOFTMAX, file, seconds=5), "unreadable")
 
 
 def test_a_folder_with_any_name(tmp_path: Path) -> None:
@@ -339,14 +341,16 @@ def double(x):
         ("None", "nothing", "double(y): expected [2.0, 0.6667], got None"),
     ):
         file.write_text(right + f"    return {returned}\n", encoding="utf-8")
-        result = run(exercise, file)
+        result = run_check(exercise, file)
         says(result, kind, text)
     file.write_text("def double(x):\n    return x + x\n", encoding="utf-8")
     says(
-        run(exercise, file), "raises", "double(\"a\"): should have raised TypeError, but gave 'aa'"
+        run_check(exercise, file),
+        "raises",
+        "double(\"a\"): should have raised TypeError, but gave 'aa'",
     )
     file.write_text(stub, encoding="utf-8")
-    says(run(exercise, file), "todo", "double")
+    says(run_check(exercise, file), "todo", "double")
 
 
 def test_a_result_for_programs(tmp_path: Path) -> None:

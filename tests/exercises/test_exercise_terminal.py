@@ -15,7 +15,7 @@ import pytest
 from helpers.support import ROOT
 
 from walkthrough.display.table import cell_len
-from walkthrough.exercises.find import choose, find_exercises
+from walkthrough.exercises.find import choose_exercise, find_exercises
 from walkthrough.exercises.folder import Folder
 
 pexpect = pytest.importorskip("pexpect")
@@ -129,7 +129,7 @@ def test_a_learners_path(folder: Folder, watching: Watching, saving: Any) -> Non
 
 
 def test_any_exercise_that_is_saved_is_checked(folder: Folder, watching: Watching) -> None:
-    wanted = choose(EN, "softmax_row")
+    wanted = choose_exercise(EN, "softmax_row")
     save(folder.file(wanted), wanted.solution.read_bytes())
     watching.shows("03b_softmax_row")
     watching.shows("Passed.")

@@ -16,8 +16,8 @@ import pytest
 
 from walkthrough.display.table import cell_len
 from walkthrough.exercises.doctests import literal
-from walkthrough.exercises.find import Exercise, choose, definitions, find_exercises
-from walkthrough.exercises.process import Result, run
+from walkthrough.exercises.find import Exercise, choose_exercise, definitions, find_exercises
+from walkthrough.exercises.process import CheckResult, run_check
 from walkthrough.exercises.report import sentence
 from walkthrough.lesson.reading import find_lessons
 
@@ -31,11 +31,11 @@ def name_of(exercise: Exercise) -> str:
 
 
 @pytest.fixture(scope="module")
-def results() -> dict[tuple[str, str], tuple[Result, Result]]:
+def results() -> dict[tuple[str, str], tuple[CheckResult, CheckResult]]:
     """For each exercise and language what a check says of the stub and of the solution."""
     with ThreadPoolExecutor(2) as pool:
-        stubs = pool.map(lambda e: run(e, e.stub, seconds=60), ALL)
-        solutions = pool.map(lambda e: run(e, e.solution, seconds=60), ALL)
+        stubs = pool.map(lambda e: run_check(e, e.stub, seconds=60), ALL)
+        solutions = pool.map(lambda e: run_check(e, e.solution, seconds=60), ALL)
         pairs = zip(ALL, stubs, solutions, strict=True)
         return {(e.language, e.name): (stub, solution) for e, stub, solution in pairs}
 
@@ -56,12 +56,14 @@ def test_there_are_exercises_for_every_lesson_from_2_to_16() -> None:
     assert [exercise.lessons for exercise in KO] == [exercise.lessons for exercise in EN]
     assert [exercise.name for exercise in KO] == [exercise.name for exercise in EN]
     for exercise in KO:
-        assert choose(KO, exercise.name.partition("_")[2]) is exercise  # no two of one name
+        assert (
+            choose_exercise(KO, exercise.name.partition("_")[2]) is exercise
+        )  # no two of one name
 
 
 @pytest.mark.parametrize("exercise", ALL, ids=name_of)
 def test_the_stub_is_still_to_be_written(
-    exercise: Exercise, results: dict[tuple[str, str], tuple[Result, Result]]
+    exercise: Exercise, results: dict[tuple[str, str], tuple[CheckResult, CheckResult]]
 ) -> None:
     stub, _ = results[exercise.language, exercise.name]
     assert stub.kind == "todo", sentence(stub, "en")
@@ -69,7 +71,7 @@ def test_the_stub_is_still_to_be_written(
 
 @pytest.mark.parametrize("exercise", ALL, ids=name_of)
 def test_the_solution_passes(
-    exercise: Exercise, results: dict[tuple[str, str], tuple[Result, Result]]
+    exercise: Exercise, results: dict[tuple[str, str], tuple[CheckResult, CheckResult]]
 ) -> None:
     _, solution = results[exercise.language, exercise.name]
     assert solution.passed, sentence(solution, "en")

@@ -17,7 +17,7 @@ from test_lessons import TEACHERS, teachers_file
 
 from walkthrough.display.notebook import bundle
 from walkthrough.display.table import Table
-from walkthrough.document import chosen as what_if
+from walkthrough.document import current_example
 from walkthrough.export.page import Course
 from walkthrough.export.page import page as page_of
 from walkthrough.lesson.reading import find_lessons
@@ -322,7 +322,7 @@ def test_twice_as_large_nothing_is_lost(browser: Browser, folder: Path) -> None:
 def test_a_lesson_and_an_example_of_ones_own(tab: Tab, tmp_path: Path) -> None:
     example = teachers_file(TEACHERS["three heads"], tmp_path / "mine.toml")
     context = contextvars.copy_context()
-    context.run(what_if.choose, example)
+    context.run(current_example.choose_example, example)
     own, built_in = own_lesson(tmp_path), find_lessons("en")[2]
     course = Course((own, built_in), "en", 4, "An example of **ours**.")
     tab.page.set_viewport_size(PHONE)

@@ -17,10 +17,10 @@ from test_lessons import TEACHERS, teachers_file
 
 from walkthrough.display.html import table_html
 from walkthrough.display.table import Table, number
-from walkthrough.document import chosen as what_if
+from walkthrough.document import current_example
 from walkthrough.export.handout import handout
 from walkthrough.export.page import Course, page
-from walkthrough.lesson.reading import Lesson, find_lessons, steps
+from walkthrough.lesson.reading import Lesson, find_lessons, lesson_steps
 from walkthrough.lesson.recording import record
 
 OWN = """# <i>Mine</i> & yours
@@ -146,7 +146,7 @@ def test_every_number_of_a_lesson_is_on_its_page_and_every_word(tmp_path: Path) 
             if isinstance(table, Table):
                 for cell in (cell for row in table.cells for cell in row):
                     assert (cell if isinstance(cell, str) else number(cell, 4)) in text
-        for step in steps(lesson):
+        for step in lesson_steps(lesson):
             for block in step:
                 words = re.findall(r"[가-힣]{2,}", getattr(block, "markdown", ""))
                 assert [word for word in words if word not in text] == []
@@ -231,7 +231,7 @@ def test_without_jinja2_it_says_what_to_install(tmp_path: Path) -> None:
 def test_a_teachers_example_with_three_heads(tmp_path: Path) -> None:
     path = teachers_file(TEACHERS["three heads"], tmp_path / "mine.toml")
     context = contextvars.copy_context()
-    context.run(what_if.choose, path)
+    context.run(current_example.choose_example, path)
     lesson = find_lessons("en")[1]
     course = Course((lesson,), "en", 4, "computed with **mine**")
     html = page(lesson, context.run(record, lesson), course)

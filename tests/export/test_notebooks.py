@@ -16,7 +16,7 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 from test_lessons import TEACHERS, teachers_file
 
-from walkthrough.document import chosen as what_if
+from walkthrough.document import current_example
 from walkthrough.export.notebook import notebook
 from walkthrough.lesson.reading import find_lessons
 from walkthrough.lesson.recording import Recorder, record
@@ -101,7 +101,7 @@ def test_a_teachers_example_and_precision_come_with_the_notebook(
 ) -> None:
     path = teachers_file(TEACHERS["three heads"], tmp_path / "mine.toml")
     context = contextvars.copy_context()
-    context.run(what_if.choose, path)
+    context.run(current_example.choose_example, path)
     steps = context.run(record, find_lessons("en")[4], Recorder(precision=7))
     text = notebook(steps, "en", precision=7, note="mine", example=path.read_text(encoding="utf-8"))
     path.unlink()

@@ -100,7 +100,7 @@ def test_what_is_compiled_is_right_before_it_is_compiled(
         seed=seed,
     )
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(compiled, "compiled_decode", lambda: compiled.decode)
+        patch.setattr(compiled, "compiled_decode", lambda: compiled.compiled_attention)
         assert case.agrees(make_backend("compiled"))
 
 
@@ -218,7 +218,7 @@ def test_why_a_backend_is_not_here(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("name", ["gather", "compiled", "triton"])
 def test_offsets_past_two_to_the_31(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A block that begins beyond 2³¹ numbers; the memory before it is never touched."""
-    monkeypatch.setattr(compiled, "compiled_decode", lambda: compiled.decode)
+    monkeypatch.setattr(compiled, "compiled_decode", lambda: compiled.compiled_attention)
     case = make_case([20, 9], [1, 3], h=2, h_kv=1, dtype=torch.float16)
     small = case.storage.K[0]  # (blocks, 16, 1, 64)
     far = 2**31 // small[0].numel() + 5

@@ -9,18 +9,18 @@ import torch
 from helpers.support import run_cli
 
 from gpu import bench, memory
-from gpu.timing import copies_past_the_cache, side_by_side
+from gpu.timing import copies_past_the_cache, time_in_turn
 from walkthrough.reference.cost import Geometry
 
 SMALL = Geometry(1, 4, 2, 16, 64, 128, "for this test")
 
 
-def options(*backends: str) -> bench.Options:
-    return bench.Options(torch.device("cpu"), SMALL, 33, 2, "float32", 16, backends, 2)
+def options(*backends: str) -> bench.BenchOptions:
+    return bench.BenchOptions(torch.device("cpu"), SMALL, 33, 2, "float32", 16, backends, 2)
 
 
 def test_rows_and_rates() -> None:
-    result = bench.run(options("gather", "flex"))
+    result = bench.bench(options("gather", "flex"))
     names = ["contiguous", "gather", "gather, fresh memory", "flex"]
     assert [(row.phase, row.backend) for row in result.rows] == [
         (phase, name) for phase in ("decode", "prefill") for name in names
@@ -47,7 +47,7 @@ def test_contiguous_and_paged_compute_the_same() -> None:
 def test_jobs_take_turns_and_the_first_rounds_do_not_count() -> None:
     calls: list[str] = []
     jobs = {name: lambda run, name=name: calls.append(f"{name}{run}") for name in "ab"}
-    found = side_by_side(jobs, torch.device("cpu"), runs=2, warm=1)  # type: ignore[arg-type]
+    found = time_in_turn(jobs, torch.device("cpu"), runs=2, warm=1)  # type: ignore[arg-type]
     assert calls == ["a0", "b0", "a1", "b1", "a2", "b2"]
     assert set(found) == {"a", "b"}
 
@@ -61,7 +61,7 @@ def test_inputs_are_rotated_until_they_are_larger_than_a_cache() -> None:
 def test_it_is_refused_where_the_memory_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "free_bytes", lambda device: 1000)
     with pytest.raises(memory.NotEnoughMemoryError):
-        bench.run(options("gather"))
+        bench.bench(options("gather"))
 
 
 def test_json_from_the_command() -> None:

@@ -14,7 +14,7 @@ from helpers.support import ROOT, run_cli
 
 from gpu import memory
 from gpu.verification.faults import FAULTS
-from gpu.verification.verify import Options, fitting_layers, needed, run
+from gpu.verification.verify import VerifyOptions, fitting_layers, verify, verify_bytes
 from gpu.verification.workload import PHASES, ScheduleError, happens, make_plan
 from walkthrough.commands import verify as command
 from walkthrough.commands.cli import main
@@ -24,14 +24,14 @@ from walkthrough.reference.cost import Geometry
 SMALL = Geometry(2, 6, 2, 64, 384, 128, "for this test")
 
 
-def options(fault: str | None = None, dtype: str = "float32", *backends: str) -> Options:
+def options(fault: str | None = None, dtype: str = "float32", *backends: str) -> VerifyOptions:
     names = backends or ("gather",)
-    return Options(torch.device("cpu"), SMALL, 64, 3, dtype, 8, names, 2, 0, fault)
+    return VerifyOptions(torch.device("cpu"), SMALL, 64, 3, dtype, 8, names, 2, 0, fault)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
 def test_both_sides_agree(dtype: str) -> None:
-    report = run(options(None, dtype))
+    report = verify(options(None, dtype))
     assert report.mismatches == []
     assert {phase for _, phase in report.cells} == set(PHASES)
     assert all(cell.compared and not cell.failed for cell in report.cells.values())
@@ -41,13 +41,13 @@ def test_both_sides_agree(dtype: str) -> None:
 def test_triton_agrees_over_the_whole_schedule() -> None:
     one_kv_head = replace(SMALL, layers=1, h=2, h_kv=1)
     asked = replace(options(None, "float32", "triton"), geometry=one_kv_head, layers=1)
-    assert run(asked).mismatches == []
+    assert verify(asked).mismatches == []
 
 
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("backend", ["gather", "flex"])
 def test_every_fault_is_caught_and_named(fault: str, backend: str) -> None:
-    found = run(options(fault, "float32", backend)).mismatches
+    found = verify(options(fault, "float32", backend)).mismatches
     assert found
     first = found[0]
     assert first.what == {"stale-copy": "K"}.get(fault, "output")
@@ -76,7 +76,7 @@ def test_sizes_without_such_a_schedule(tokens: int, batch: int, block_size: int)
 
 
 def test_the_faults_that_can_be_asked_for_are_all_there_are() -> None:
-    assert command.FAULTS == FAULTS
+    assert command.FAULT_NAMES == FAULTS
 
 
 FAST = ("verify", "--tokens", "64", "--layers", "1", "--geometry", "smollm2-135m")
@@ -145,7 +145,7 @@ def test_too_much_memory_is_refused_with_both_figures(
 
 def test_full_takes_the_layers_that_fit(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = replace(options(), layers=2)
-    one = sum(needed(replace(asked, layers=1)))
+    one = sum(verify_bytes(replace(asked, layers=1)))
     for free, layers in ((one, 1), (2 * one, 1), (one * 5 // 2, 2), (100 * one, 2)):
         monkeypatch.setattr(memory, "free_bytes", lambda device, free=free: free)
         assert fitting_layers(asked) == layers

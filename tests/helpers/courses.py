@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from walkthrough.export.page import Course, index, page
 from walkthrough.lesson.reading import Lesson, find_lessons
-from walkthrough.lesson.recording import Step, record
+from walkthrough.lesson.recording import RecordedStep, record
 
 LANGUAGES = ("ko", "en")
 
@@ -17,7 +17,7 @@ def course_lessons(language: str) -> list[Lesson]:
 
 
 @lru_cache(maxsize=4)
-def recorded(language: str) -> list[tuple[Lesson, list[Step]]]:
+def recorded(language: str) -> list[tuple[Lesson, list[RecordedStep]]]:
     """Every lesson of a language with its steps."""
     return [(lesson, record(lesson)) for lesson in course_lessons(language)]
 

@@ -6,12 +6,12 @@ import runpy
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from walkthrough.exercises.find import choose, find_exercises
+from walkthrough.exercises.find import choose_exercise, find_exercises
 from walkthrough.paging import sequence
 from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError
 from walkthrough.reference.paged import PagedCache, PagedStorage
 
-SOLUTION = runpy.run_path(str(choose(find_exercises("en"), "paged_cache").solution))
+SOLUTION = runpy.run_path(str(choose_exercise(find_exercises("en"), "paged_cache").solution))
 
 
 class LearnersCache(SOLUTION["PagedCache"]):  # type: ignore[misc]

@@ -13,13 +13,12 @@ from helpers.courses import course_lessons
 
 from walkthrough.display.screen import Screen
 from walkthrough.display.table import cell_len
-from walkthrough.document import chosen as what_if
-from walkthrough.lesson import reading as lessons
-from walkthrough.lesson import running as runner
-from walkthrough.lesson.reading import Code, Prose
+from walkthrough.document import current_example
+from walkthrough.lesson import reading, running
+from walkthrough.lesson.reading import CodeBlock, Prose
 from walkthrough.lesson.recording import record
 
-KO, EN = lessons.find_lessons("ko"), lessons.find_lessons("en")
+KO, EN = reading.find_lessons("ko"), reading.find_lessons("en")
 PAIRS = list(zip(KO, EN, strict=True))
 ALL = [*KO, *EN]
 BASE = course_lessons("en")
@@ -47,18 +46,18 @@ EXPECTED = [
 ]
 
 
-def name_of(lesson: lessons.Lesson) -> str:
+def name_of(lesson: reading.Lesson) -> str:
     return f"{lesson.path.parent.name}-{lesson.name}"
 
 
-def output(lesson: lessons.Lesson, **screen: object) -> str:
+def output(lesson: reading.Lesson, **screen: object) -> str:
     out = io.StringIO()
-    runner.run(lesson, Screen(out, **screen))  # type: ignore[arg-type]
+    running.run_lesson(lesson, Screen(out, **screen))  # type: ignore[arg-type]
     return out.getvalue()
 
 
 @functools.cache
-def in_80_columns(lesson: lessons.Lesson) -> str:
+def in_80_columns(lesson: reading.Lesson) -> str:
     return output(lesson, width=80)
 
 
@@ -68,11 +67,11 @@ def test_both_languages_have_the_same_lessons() -> None:
 
 
 @pytest.mark.parametrize(("ko", "en"), PAIRS, ids=lambda lesson: lesson.name)
-def test_code_and_order_are_the_same_in_both(ko: lessons.Lesson, en: lessons.Lesson) -> None:
-    def shape(lesson: lessons.Lesson) -> list[list[str]]:
+def test_code_and_order_are_the_same_in_both(ko: reading.Lesson, en: reading.Lesson) -> None:
+    def shape(lesson: reading.Lesson) -> list[list[str]]:
         return [
-            [block.source if isinstance(block, Code) else "prose" for block in step]
-            for step in lessons.steps(lesson)
+            [block.source if isinstance(block, CodeBlock) else "prose" for block in step]
+            for step in reading.lesson_steps(lesson)
         ]
 
     assert shape(ko) == shape(en)
@@ -80,13 +79,13 @@ def test_code_and_order_are_the_same_in_both(ko: lessons.Lesson, en: lessons.Les
 
 @pytest.mark.parametrize("lesson", ALL, ids=name_of)
 def test_opens_with_the_aim_and_ends_with_a_misconception_and_a_question(
-    lesson: lessons.Lesson,
+    lesson: reading.Lesson,
 ) -> None:
     aim, misconception, question = {
         "ko": ("> **이 레슨을 마치면**", "**흔한 오해.**", "**질문.**"),
         "en": ("> **After this lesson**", "**A common misconception.**", "**A question.**"),
     }[lesson.path.parent.name]
-    steps = lessons.steps(lesson)
+    steps = reading.lesson_steps(lesson)
     first, last = steps[0][0], steps[-1]
     assert isinstance(first, Prose)
     assert first.markdown.splitlines()[0].startswith(f"# {lesson.number}. ")
@@ -94,7 +93,7 @@ def test_opens_with_the_aim_and_ends_with_a_misconception_and_a_question(
     text = "".join(block.markdown for block in last if isinstance(block, Prose))
     assert misconception in text
     assert question in text
-    assert any(isinstance(block, Code) for block in last), "numbers answer the question"
+    assert any(isinstance(block, CodeBlock) for block in last), "numbers answer the question"
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -102,7 +101,7 @@ def test_all_twelve_mistakes_are_told_where_the_audit_says(language: str) -> Non
     from walkthrough.document.audit import LESSONS
 
     told = {}
-    for lesson in lessons.find_lessons(language):
+    for lesson in reading.find_lessons(language):
         text = lesson.path.read_text(encoding="utf-8")
         for mark in re.findall(r"^> \*\*[^*]*\((?:no\. )?(\d+)\)\.\*\*", text, re.MULTILINE):
             told[int(mark)] = lesson.number
@@ -110,10 +109,10 @@ def test_all_twelve_mistakes_are_told_where_the_audit_says(language: str) -> Non
 
 
 @pytest.mark.parametrize("lesson", EN, ids=name_of)
-def test_code_lines_fit_an_80_column_terminal(lesson: lessons.Lesson) -> None:
-    for step in lessons.steps(lesson):
+def test_code_lines_fit_an_80_column_terminal(lesson: reading.Lesson) -> None:
+    for step in reading.lesson_steps(lesson):
         for block in step:
-            if isinstance(block, Code):
+            if isinstance(block, CodeBlock):
                 assert [line for line in block.source.splitlines() if cell_len(line) > 79] == []
 
 
@@ -167,7 +166,7 @@ def test_prose_with_a_table_is_whole_in_a_narrow_terminal(tmp_path: Path) -> Non
         "# 1. Mine\n\n| a | b |\n|---|---|\n| 123456789 | some words in a cell |\n",
         encoding="utf-8",
     )
-    shown = output(lessons.Lesson(path), width=20)
+    shown = output(reading.Lesson(path), width=20)
     assert "…" not in shown
     assert re.sub(r"\D", "", shown.split("b", 1)[1]) == "123456789"
     for word in ("some", "words", "cell"):
@@ -181,7 +180,7 @@ def test_comments_in_a_lesson_are_not_shown(tmp_path: Path) -> None:
         "## Step\n\n```python\n>>> 1 + 1\n2\n>>> print('a[b]')\na[b]\n```\n",
         encoding="utf-8",
     )
-    shown = output(lessons.Lesson(path))
+    shown = output(reading.Lesson(path))
     assert "teacher" not in shown
     assert "Hello `[/t]` <EOS> [q, k]." in shown
     assert "\n2\n" in shown
@@ -200,8 +199,8 @@ def test_links_between_lessons_are_for_the_page_and_lead_somewhere() -> None:
 def test_a_failing_lesson_names_its_line(tmp_path: Path) -> None:
     path = tmp_path / "01_mine.md"
     path.write_text("# 1. Mine\n\n```python\n>>> x = 1\n>>> x / 0\n```\n", encoding="utf-8")
-    with pytest.raises(runner.LessonCodeError, match=r"01_mine.md, line 5: ZeroDivisionError"):
-        output(lessons.Lesson(path))
+    with pytest.raises(running.LessonCodeError, match=r"01_mine.md, line 5: ZeroDivisionError"):
+        output(reading.Lesson(path))
 
 
 OWN = """# My lesson
@@ -234,7 +233,7 @@ def test_a_teachers_own_lesson_is_chosen_by_its_file(
 ) -> None:
     path = tmp_path / "my_lesson.md"
     path.write_text(OWN, encoding="utf-8")
-    (lesson,) = lessons.choose(KO, [str(path)])
+    (lesson,) = reading.choose_lessons(KO, [str(path)])
     assert (lesson.name, lesson.number, lesson.title) == ("my_lesson", None, "My lesson")
     shown = output(lesson)
     assert "    def not_run(x): return x\n" in shown
@@ -244,30 +243,30 @@ def test_a_teachers_own_lesson_is_chosen_by_its_file(
     # A teacher's copy of a lesson, by its name in the folder where it lies, before the course's.
     monkeypatch.chdir(tmp_path)
     path.rename("05_decode_with_cache.md")
-    chosen = lessons.choose(KO, ["05_decode_with_cache.md", "05_decode_with_cache"])
+    chosen = reading.choose_lessons(KO, ["05_decode_with_cache.md", "05_decode_with_cache"])
     assert [lesson.title for lesson in chosen] == ["My lesson", KO[4].title]
 
 
 def test_notes_and_minutes_belong_to_their_steps(tmp_path: Path) -> None:
     path = tmp_path / "my_lesson.md"
     path.write_text(OWN, encoding="utf-8")
-    notes = lessons.notes(lessons.Lesson(path))
-    assert notes == [lessons.Notes("Ask first.\n\nThen wait.", 3), lessons.Notes("b\n\nc", 1.5)]
-    assert [step.notes for step in record(lessons.Lesson(path))] == notes
+    notes = reading.teachers_notes(reading.Lesson(path))
+    assert notes == [reading.Notes("Ask first.\n\nThen wait.", 3), reading.Notes("b\n\nc", 1.5)]
+    assert [step.notes for step in record(reading.Lesson(path))] == notes
 
 
 @pytest.mark.parametrize(("ko", "en"), PAIRS, ids=lambda lesson: lesson.name)
 def test_every_step_has_notes_of_the_same_minutes_in_both_languages(
-    ko: lessons.Lesson, en: lessons.Lesson
+    ko: reading.Lesson, en: reading.Lesson
 ) -> None:
-    korean, english = lessons.notes(ko), lessons.notes(en)
+    korean, english = reading.teachers_notes(ko), reading.teachers_notes(en)
     assert [note.minutes for note in korean] == [note.minutes for note in english]
     assert all(note.text and note.minutes for note in [*korean, *english])
     assert 10 <= sum(note.minutes for note in english) <= 45
     for lesson, notes in ((ko, korean), (en, english)):
         if "model" in lesson.needs:
             continue  # it takes half a minute, and is run by the doctests
-        blocks = [block for step in lessons.steps(lesson) for block in step]
+        blocks = [block for step in reading.lesson_steps(lesson) for block in step]
         prose = "".join(block.markdown for block in blocks if isinstance(block, Prose))
         shown = re.sub(r"\s+", "", prose)
         for note in notes:
@@ -288,8 +287,8 @@ def test_what_cannot_be_read_as_a_lesson(
 ) -> None:
     path = tmp_path / "my_lesson.md"
     path.write_bytes(content)
-    with pytest.raises(lessons.LessonError) as failure:
-        lessons.steps(lessons.Lesson(path))
+    with pytest.raises(reading.LessonError) as failure:
+        reading.lesson_steps(reading.Lesson(path))
     assert failure.value.kind == kind
     assert failure.value.fields.items() >= fields.items()
 
@@ -372,7 +371,7 @@ def test_every_lesson_runs_with_a_teachers_example(name: str, tmp_path: Path) ->
 
     path = teachers_file(TEACHERS[name], tmp_path / "mine.toml")
     context = contextvars.copy_context()  # the choice stays inside
-    context.run(what_if.choose, path)
+    context.run(current_example.choose_example, path)
     for lesson in BASE:
         shown = context.run(output, lesson)
         # e^score may leave the range in the textbook's formula, never in what is computed

@@ -11,9 +11,9 @@ from helpers.courses import course_lessons
 from walkthrough.display.html import table_html
 from walkthrough.display.screen import Screen
 from walkthrough.display.table import Table, layout, number
-from walkthrough.lesson import running as runner
+from walkthrough.lesson import running
 from walkthrough.lesson.reading import Lesson
-from walkthrough.lesson.recording import Example, Lines, record, split_heading
+from walkthrough.lesson.recording import Lines, Statement, record, split_heading
 
 
 class Reader(HTMLParser):
@@ -66,13 +66,13 @@ def test_marks_style_single_cells_and_change_no_text() -> None:
 @pytest.mark.parametrize("lesson", course_lessons("ko"), ids=lambda lesson: lesson.name)
 def test_a_recorded_lesson_has_all_that_the_terminal_shows(lesson: Lesson) -> None:
     out = io.StringIO()
-    runner.run(lesson, Screen(out, width=1000))
+    running.run_lesson(lesson, Screen(out, width=1000))
     shown = out.getvalue()
     steps = record(lesson)
     assert len(steps) >= 3 and all(step.title for step in steps)
     for step in steps:
         for item in step.items:
-            if not isinstance(item, Example):
+            if not isinstance(item, Statement):
                 continue
             for piece in item.shown:
                 if isinstance(piece, Table):

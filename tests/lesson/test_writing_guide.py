@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from helpers.support import ROOT, run_cli
 
-from walkthrough.lesson import reading as lessons
+from walkthrough.lesson import reading
 from walkthrough.lesson.reading import Lesson
 
 GUIDES = {language: ROOT / "lessons" / f"WRITING{end}.md" for language, end in
@@ -26,7 +26,7 @@ def lesson_in(language: str, folder: Path) -> Lesson:
 @pytest.mark.parametrize("language", GUIDES)
 def test_its_lesson_does_what_it_says(language: str, tmp_path: Path) -> None:
     lesson = lesson_in(language, tmp_path)
-    assert [note.minutes for note in lessons.notes(lesson)] == [2, 3]
+    assert [note.minutes for note in reading.teachers_notes(lesson)] == [2, 3]
     done = run_cli("run", str(lesson.path), "--lang", language)
     assert done.returncode == 0, done.stderr
     assert "S[간다][나는]   = 1×0 + 2×2 = 4" in done.stdout.decode()

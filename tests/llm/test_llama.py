@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from walkthrough.llm import llama as L
 from walkthrough.llm.gguf_file import READABLE, GGUFFile, ModelFileError
-from walkthrough.llm.loading import load, parameters, read_llama
+from walkthrough.llm.loading import load_model, parameters, read_llama
 from walkthrough.llm.threads import Threaded
 from walkthrough.llm.tokenizer import read_tokenizer
 from walkthrough.paging.block_pool import BlockPool
@@ -308,7 +308,7 @@ def test_a_file_that_is_no_such_llama_is_named_in_one_line(name: str, tmp_path: 
     path = tmp_path / "bad.gguf"
     write_llama(path, **options)
     with pytest.raises(ModelFileError, match=message) as raised:
-        load(path)
+        load_model(path)
     assert str(raised.value).startswith(f"{path}: ")
     assert "\n" not in str(raised.value)
 
@@ -328,7 +328,7 @@ def test_a_cut_file_is_always_found_out(
     cut = folder / "cut.gguf"
     cut.write_bytes(content[: data.draw(st.integers(0, ends - 1))])
     with pytest.raises(ModelFileError) as raised:
-        load(cut)
+        load_model(cut)
     assert raised.value.kind in ("cut", "foreign")
 
 
@@ -345,7 +345,7 @@ def test_damage_never_takes_the_memory_or_another_exception(
     content[at : at + len(noise)] = noise
     (folder / "damaged.gguf").write_bytes(content)
     try:
-        load(folder / "damaged.gguf")
+        load_model(folder / "damaged.gguf")
     except ModelFileError as error:
         assert "\n" not in str(error)
 
@@ -363,13 +363,13 @@ def test_damage_never_takes_the_memory_or_another_exception(
 def test_foreign_files(content: bytes, message: str, tmp_path: Path) -> None:
     (tmp_path / "f").write_bytes(content)
     with pytest.raises(ModelFileError, match=message):
-        load(tmp_path / "f")
+        load_model(tmp_path / "f")
 
 
 def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
     for path in (tmp_path / "nowhere", tmp_path):
         with pytest.raises(ModelFileError, match="cannot be read"):
-            load(path)
+            load_model(path)
 
 
 def test_the_tokenizer_splits_digits_where_the_file_says_so(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from walkthrough.paging.sequence import Sequence
 from walkthrough.paging.swap import swap_in, swap_out
 from walkthrough.reference import parts
 from walkthrough.reference.attention import attend, attend_heads, causal_mask
-from walkthrough.reference.batch import Batch
+from walkthrough.reference.batch import BatchCache
 from walkthrough.reference.cache import ContiguousCache, NoCache
 from walkthrough.reference.model import forward, generate
 from walkthrough.reference.paged import (
@@ -279,7 +279,7 @@ def test_06_where_one_of_a_batch_is_refused_all_give_their_slots_back(refused: i
     rows = np.ones((9, 1, 1))
     rows[3 * refused] = np.inf
     with pytest.raises(ValueError, match="K is not finite"):
-        Batch([*caches, plain], [3, 3, 3]).write(0, rows, rows)
+        BatchCache([*caches, plain], [3, 3, 3]).write(0, rows, rows)
     assert [len(cache.sequence) for cache in caches] == [0, 0]
     assert plain.num_computed_tokens == 0
     assert [another(s).reuse_prefix([first, 2, 3]) for first in (0, 1)] == [0, 0]

@@ -19,32 +19,31 @@ from test_lessons import TEACHERS, teachers_file
 from walkthrough.display.screen import Screen
 from walkthrough.display.table import Table, number
 from walkthrough.display.working import Working, product, shares, transposed, with_transposed
-from walkthrough.document import chosen as what_if
+from walkthrough.document import current_example
 from walkthrough.document.example import document
-from walkthrough.lesson import running as runner
+from walkthrough.lesson import running
 from walkthrough.lesson.derivation import derive
 from walkthrough.lesson.named_tables import factor_names, named, role, with_table
-from walkthrough.lesson.pool_history import Filmed, Projector
+from walkthrough.lesson.pool_history import HistoryReader, PoolHistory
 from walkthrough.lesson.reading import Lesson, find_lessons
-from walkthrough.lesson.recording import Example as Statement
-from walkthrough.lesson.recording import Spelled, Step, record
+from walkthrough.lesson.recording import RecordedStep, Spelled, Statement, record
 from walkthrough.presenter import settings as changing
-from walkthrough.presenter.drawing import draw, finished, unfinished
+from walkthrough.presenter.drawing import draw_piece, finished, unfinished
 from walkthrough.presenter.keys import ACTION_OF, ACTIONS, KEY_OF, latin, pressed
-from walkthrough.presenter.pools import pool_table, watchable
+from walkthrough.presenter.pools import pool_drawing, watchable
 from walkthrough.presenter.settings import Setting, SettingError, change, matrices, play
 from walkthrough.presenter.slides import (
     EVERY,
     FIRST,
     WHOLE,
-    Deck,
-    Piece,
+    PartShown,
     Position,
-    Shown,
+    SlidePiece,
+    SlideShow,
     parts,
     slides,
 )
-from walkthrough.presenter.view import Row, View
+from walkthrough.presenter.view import Segments, View
 from walkthrough.presenter.words import KEYS, WORDS
 from walkthrough.presenter.working_view import marked
 
@@ -52,22 +51,22 @@ EN, KO = find_lessons("en"), find_lessons("ko")
 VIEW = View(78, 21, 4, str)
 
 
-def text_of(rows: list[Row]) -> str:
+def text_of(rows: list[Segments]) -> str:
     return "\n".join("".join(segment.text for segment in row) for row in rows)
 
 
 @cache  # several tests look at the same recording
-def recorded(lesson: Lesson) -> list[Step]:
+def recorded(lesson: Lesson) -> list[RecordedStep]:
     return record(lesson)
 
 
-def deck_of(lesson: Lesson, detail: int = FIRST) -> Deck:
-    return Deck(slides(recorded(lesson), 4), detail)
+def deck_of(lesson: Lesson, detail: int = FIRST) -> SlideShow:
+    return SlideShow(slides(recorded(lesson), 4), detail)
 
 
-def positions(deck: Deck) -> list[Position]:
+def positions(slideshow: SlideShow) -> list[Position]:
     found = [Position()]
-    while (after := deck.forward(found[-1])) != found[-1]:
+    while (after := slideshow.forward(found[-1])) != found[-1]:
         found.append(after)
     return found
 
@@ -254,18 +253,18 @@ def test_a_shifted_exponential_says_what_it_is_the_power_of() -> None:
 def test_forth_and_back_through_every_lesson(lesson: Lesson) -> None:
     played = slides(recorded(lesson), 4)
     for detail in (WHOLE, FIRST, EVERY):
-        deck = Deck(played, detail)
-        forth = positions(deck)
+        slideshow = SlideShow(played, detail)
+        forth = positions(slideshow)
         back = [forth[-1]]
-        while (before := deck.back(back[-1])) != back[-1]:
+        while (before := slideshow.back(back[-1])) != back[-1]:
             back.append(before)
         assert back == forth[::-1]
-        assert forth[-1] == deck.last()
-        assert {at.slide for at in forth} == set(range(len(deck.slides)))
+        assert forth[-1] == slideshow.last()
+        assert {at.slide for at in forth} == set(range(len(slideshow.slides)))
         if detail == FIRST:
             assert len(forth) < 200, "nobody presses a key that often"
             for at in forth:
-                rows, begin = draw(deck, at, VIEW)
+                rows, begin = draw_piece(slideshow, at, VIEW)
                 assert begin < len(rows)
                 assert all(sum(s.cell_length for s in row) <= VIEW.width for row in rows)
 
@@ -273,24 +272,24 @@ def test_forth_and_back_through_every_lesson(lesson: Lesson) -> None:
 @pytest.mark.parametrize("lesson", course_lessons("en"), ids=lambda lesson: lesson.name)
 def test_the_slides_show_every_number_of_the_lesson(lesson: Lesson) -> None:
     out = io.StringIO()
-    runner.run(lesson, Screen(out, width=78))
-    deck = deck_of(lesson)
+    running.run_lesson(lesson, Screen(out, width=78))
+    slideshow = deck_of(lesson)
     # with more space wide tables are cut into panels, and their labels stand there twice
     for spacing, pattern in (0, r"-?\d[\d,]*(?:\.\d+)?(?:e-\d+)?"), (4, r"\d+\.\d{4}"):
         view = replace(VIEW, spacing=spacing)
         shown = [
             text_of(finished(piece, view))
-            for slide in deck.slides
+            for slide in slideshow.slides
             for piece in slide.pieces
-            if not isinstance(piece.content, Filmed)  # which the terminal has not
+            if not isinstance(piece.content, PoolHistory)  # which the terminal has not
         ]
         found = re.findall(pattern, "\n".join(shown))
         assert sorted(found) == sorted(re.findall(pattern, out.getvalue()))
 
 
 def test_the_steps_of_lesson_5_are_spelled_out() -> None:
-    deck = deck_of(EN[4])
-    spelled = [piece for slide in deck.slides for piece in slide.pieces if piece.spelled]
+    slideshow = deck_of(EN[4])
+    spelled = [piece for slide in slideshow.slides for piece in slide.pieces if piece.spelled]
     names = [[table.title for table in p.working.tables] for p in spelled if p.working]
     for expected in (
         ["x", "W_Q, head 1", "q"],
@@ -299,7 +298,7 @@ def test_the_steps_of_lesson_5_are_spelled_out() -> None:
         ["P", "V", "O"],
     ):
         assert expected in names
-    for slide in deck.slides:
+    for slide in slideshow.slides:
         for piece in slide.pieces:
             if isinstance(piece.content, Table) and role(piece.content.title) in (
                 "S", "scaled", "E", "sum", "P", "O",
@@ -308,16 +307,16 @@ def test_the_steps_of_lesson_5_are_spelled_out() -> None:
 
 
 def test_cells_in_play_are_marked_in_all_matrices_at_once() -> None:
-    deck = deck_of(EN[4])
+    slideshow = deck_of(EN[4])
     at = next(
         at
-        for at in positions(deck)
-        if (working := deck.piece(at).working) is not None
-        and (shown := deck.shown(at)) is not None
+        for at in positions(slideshow)
+        if (working := slideshow.piece(at).working) is not None
+        and (shown := slideshow.shown(at)) is not None
         and working.tables[-1].title == "S"
         and (shown.entry, shown.terms) == (0, 2)
     )
-    piece, shown = deck.piece(at), deck.shown(at)
+    piece, shown = slideshow.piece(at), slideshow.shown(at)
     assert piece.working is not None and shown is not None
     tables = {role(t.title): t for t in marked(piece, piece.working, shown, ("X", "Q", "K", "V"))}
     assert list(tables) == ["X", "Q", "K", "V", "S"]
@@ -326,7 +325,7 @@ def test_cells_in_play_are_marked_in_all_matrices_at_once() -> None:
     assert tables["K"].marks == [["also", "now"], ["", ""], ["", ""]]
     assert tables["V"].marks == [["also", "also"], ["", ""], ["", ""]]
     assert tables["S"].marks == [["now", "hidden", "hidden"]]
-    screen = text_of(list(draw(deck, at, VIEW)[0]))
+    screen = text_of(list(draw_piece(slideshow, at, VIEW)[0]))
     assert "S[간다][나는]   = 1×0 + 2×2 = 4" in screen
     assert "S[간다][학교에]" not in screen
 
@@ -336,14 +335,14 @@ def test_no_key_is_looked_for_where_none_is_meant() -> None:
     working = product(
         replace(X, title="y"), Table("W", [[3, 4]], ["1"], ["the", "cat"]), "logits", 4
     )
-    piece = Piece("", working, True, {"X": X, "K": replace(X, title="K")})
-    tables = marked(piece, working, Shown(0, 1), ("X", "K"))
+    piece = SlidePiece("", working, True, {"X": X, "K": replace(X, title="K")})
+    tables = marked(piece, working, PartShown(0, 1), ("X", "K"))
     assert [table.title for table in tables] == ["y", "W", "logits"]
 
 
 def test_a_product_without_entries_is_a_piece_like_any_other() -> None:
     working = product(Table("A", [], [], ["1"]), Table("B", [[1]], ["1"], ["c"]), "C", 4)
-    piece = Piece(Spelled((), working), working, True)
+    piece = SlidePiece(Spelled((), working), working, True)
     assert parts(piece, FIRST) == parts(piece, EVERY) == [None]
     assert finished(piece, VIEW) == []
 
@@ -352,9 +351,9 @@ def test_a_token_that_stands_twice_is_the_last_one_of_it() -> None:
     q, K = Table("q", [[1]], ["the"], ["1"]), Table("K", [[1], [2], [3]], ["the", "cat", "the"])
     working = product(q, replace(transposed(K), rows=["1"]), "S", 4)
     board = {"X": replace(K, title="X"), "V": replace(K, title="V")}
-    piece = Piece("", working, True, board)
+    piece = SlidePiece("", working, True, board)
     for entry, (x, v) in enumerate([((0, 2), (0,)), ((1, 2), (1,)), ((2,), (2,))]):
-        tables = {t.title: t for t in marked(piece, working, Shown(entry, 1), ("X", "V"))}
+        tables = {t.title: t for t in marked(piece, working, PartShown(entry, 1), ("X", "V"))}
         for name, rows in (("X", x), ("V", v)):
             assert tables[name].marks == [["also" if i in rows else ""] for i in range(3)]
 
@@ -363,12 +362,14 @@ def test_a_token_that_stands_twice_is_the_last_one_of_it() -> None:
 def test_a_teachers_example_is_presented(name: str, tmp_path: Path) -> None:
     path = teachers_file(TEACHERS[name], tmp_path / "mine.toml")
     context = contextvars.copy_context()
-    example = context.run(what_if.choose, path)
+    example = context.run(current_example.choose_example, path)
     for lesson in (*EN[1:6], *EN[8:12]) if name == "three heads" else (EN[4], EN[9]):
         steps = play(lesson, Setting(example), width=78, precision=4)
-        deck = Deck(slides(steps, 4), EVERY)
-        for slide, shown in enumerate(deck.slides):
-            rows, _ = draw(deck, deck.end(Position(slide, len(shown.pieces) - 1)), VIEW)
+        slideshow = SlideShow(slides(steps, 4), EVERY)
+        for slide, shown in enumerate(slideshow.slides):
+            rows, _ = draw_piece(
+                slideshow, slideshow.end(Position(slide, len(shown.pieces) - 1)), VIEW
+            )
             assert all(sum(s.cell_length for s in row) <= VIEW.width for row in rows)
             for piece in shown.pieces:
                 if (all_of_it := parts(piece, EVERY)[-1]) is not None and piece.working:
@@ -383,31 +384,31 @@ def test_a_teachers_example_is_presented(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("lesson", EN[8:15], ids=lambda lesson: lesson.name)
 def test_the_pool_is_drawn_as_the_events_say(lesson: Lesson) -> None:
     steps = recorded(lesson)
-    projector = Projector.of(steps)
-    filmed = [
+    reader = HistoryReader.of(steps)
+    histories = [
         cut
         for step in steps
         for item in step.items
         if isinstance(item, Statement)
-        for cut in watchable(projector.cut(item.frames))
+        for cut in watchable(reader.cut(item.pool_events))
     ]
-    assert filmed
-    for cut in filmed:
-        assert sum(cut.groups()) == len(cut.frames)
-        for count, frame in enumerate(cut.frames, 1):
-            table = pool_table(cut, count, 1, "en")
-            block = frame.event.block
+    assert histories
+    for cut in histories:
+        assert sum(cut.groups()) == len(cut.events)
+        for count, event in enumerate(cut.events, 1):
+            table = pool_drawing(cut, count, 1, "en")
+            block = event.event.block
             column = [row[block] for row in table.cells]
-            assert column[0] == str(frame.ref_cnt)
-            assert str(column[2]).strip() == frame.state
+            assert column[0] == str(event.ref_cnt)
+            assert str(column[2]).strip() == event.state
             assert table.marks[0][block] == "now"
-            if frame.event.kind == "copied" and frame.event.other is not None:
-                assert table.marks[0][frame.event.other] == "also"
+            if event.event.kind == "copied" and event.event.other is not None:
+                assert table.marks[0][event.event.other] == "also"
 
 
 def test_the_blocks_of_lesson_12_fill_are_shared_and_copied() -> None:
-    deck = deck_of(EN[11])
-    texts = [text_of(list(draw(deck, at, VIEW)[0])) for at in positions(deck)]
+    slideshow = deck_of(EN[11])
+    texts = [text_of(list(draw_piece(slideshow, at, VIEW)[0])) for at in positions(slideshow)]
     for sentence in (
         "Block 1 has 2 slots filled.",
         "Block 1 is now used by 3 sequences.",
@@ -420,7 +421,7 @@ def test_the_blocks_of_lesson_12_fill_are_shared_and_copied() -> None:
 # Changes
 
 
-def shown_by(steps: list[Step]) -> list[object]:
+def shown_by(steps: list[RecordedStep]) -> list[object]:
     return [item.shown for step in steps for item in step.items if isinstance(item, Statement)]
 
 
@@ -440,7 +441,7 @@ def test_a_change_reaches_every_number_and_nothing_else() -> None:
     assert spelled[0].startswith("S[간다][나는]   = 1×0 + 3×2 = 6\n")
     again = play(EN[4], before, width=78, precision=4)
     assert shown_by(again) == shown_by(recorded(EN[4]))
-    assert what_if.example().embedding[2].tolist() == [1, 1, 0, 1]
+    assert current_example.example().embedding[2].tolist() == [1, 1, 0, 1]
 
 
 @pytest.mark.parametrize(

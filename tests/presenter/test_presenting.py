@@ -22,13 +22,13 @@ from textual import events
 from textual.pilot import Pilot
 
 from walkthrough.commands import cli
-from walkthrough.document import chosen as what_if
+from walkthrough.document import current_example
 from walkthrough.document.example import Example, document
 from walkthrough.lesson.reading import Lesson, find_lessons
 from walkthrough.lesson.recording import record
 from walkthrough.presenter import link
 from walkthrough.presenter.app import Presenter
-from walkthrough.presenter.fullscreen import Stage
+from walkthrough.presenter.fullscreen import FullScreen
 from walkthrough.presenter.notes import NotesFollower
 from walkthrough.presenter.settings import Setting
 from walkthrough.presenter.slides import Position, slides
@@ -52,7 +52,9 @@ def presenter(lesson: Lesson, example: Example | None = None, **options: Any) ->
 
 
 def drive(
-    app: Stage, story: Callable[[Pilot[None]], Awaitable[None]], size: tuple[int, int] = (80, 24)
+    app: FullScreen,
+    story: Callable[[Pilot[None]], Awaitable[None]],
+    size: tuple[int, int] = (80, 24),
 ) -> None:
     """Run the app without a terminal while the story presses its keys."""
 
@@ -64,14 +66,14 @@ def drive(
     asyncio.run(run())
 
 
-async def press(app: Stage, pilot: Pilot[None], *keys: str) -> None:
+async def press(app: FullScreen, pilot: Pilot[None], *keys: str) -> None:
     """Press keys quicker than the pilot does, which waits after each of them."""
     for key in keys:
         app.post_message(events.Key(key, key if len(key) == 1 else None))
     await pilot.pause()
 
 
-def screen(app: Stage) -> str:
+def screen(app: FullScreen) -> str:
     """All that the terminal shows."""
     lines: list[str] = []
     for part in (app.head, app.page, app.beside, app.foot):
@@ -93,15 +95,18 @@ def test_every_lesson_forth_and_back(lesson: Lesson) -> None:
 
     async def story(pilot: Pilot[None]) -> None:
         seen = {app.at}
-        for keys, end in ((("right", "l", "down"), app.deck.last()), (("k", "ㅗ"), Position())):
+        for keys, end in (
+            (("right", "l", "down"), app.slideshow.last()),
+            (("k", "ㅗ"), Position()),
+        ):
             for _ in range(100):
                 await press(app, pilot, *keys * 8)
                 seen.add(app.at)
-                assert f"{app.at.slide + 1}/{len(app.deck.slides)}" in screen(app)
+                assert f"{app.at.slide + 1}/{len(app.slideshow.slides)}" in screen(app)
                 if app.at == end and app.message:
                     break
             assert app.at == end
-        assert len({at.slide for at in seen}) > len(app.deck.slides) // 2
+        assert len({at.slide for at in seen}) > len(app.slideshow.slides) // 2
         await press(app, pilot, "q")
 
     drive(app, story)
@@ -125,7 +130,7 @@ def test_keys_of_a_presenter() -> None:
         assert await after("escape") == Position(3)
         assert await after("9", "9", "enter") == Position(8), "beyond the end: the last"
         assert await after("home") == await after("ㅎ") == Position()
-        assert await after("end") == app.deck.last()
+        assert await after("end") == app.slideshow.last()
         assert await after("shift+tab") == Position(8)
         assert await after("shift+tab") == Position(7)
         await after("?")
@@ -192,7 +197,7 @@ def test_a_change_computes_everything_again_and_undo_takes_it_back() -> None:
         assert app.editor is None and not app.undoable
 
     drive(app, story)
-    assert what_if.example().embedding.tolist() == document().embedding.tolist()
+    assert current_example.example().embedding.tolist() == document().embedding.tolist()
 
 
 def test_the_block_size_is_changed_and_a_size_that_fails_changes_nothing() -> None:
@@ -267,7 +272,7 @@ def test_what_is_taller_than_the_screen_is_seen_whole(tmp_path: Path) -> None:
 
 def test_a_teachers_example_with_three_heads(tmp_path: Path) -> None:
     path = teachers_file(TEACHERS["three heads"], tmp_path / "mine.toml")
-    example = contextvars.copy_context().run(what_if.choose, path)
+    example = contextvars.copy_context().run(current_example.choose_example, path)
     app = presenter(EN[2], example, file="mine.toml")
 
     async def story(pilot: Pilot[None]) -> None:
@@ -277,9 +282,9 @@ def test_a_teachers_example_with_three_heads(tmp_path: Path) -> None:
         for _ in range(40):
             await press(app, pilot, *["l"] * 8)
             screen(app)
-            if app.at == app.deck.last():
+            if app.at == app.slideshow.last():
                 break
-        assert app.at == app.deck.last()
+        assert app.at == app.slideshow.last()
 
     drive(app, story)
 
@@ -333,13 +338,13 @@ def test_notes_elsewhere_follow(lesson: Lesson, monkeypatch: pytest.MonkeyPatch)
 
     async def story(pilot: Pilot[None]) -> None:
         assert "Waiting for the presentation: walkthrough present" in screen(app)
-        link.tell(app.file, link.Place(0, 0, 1, now - 100, now - 100))
+        link.tell(app.file, link.TeachersPlace(0, 0, 1, now - 100, now - 100))
         app.follow()
         await pilot.pause()
         assert "Ask who has seen a cache." in screen(app)
         assert "Next: Scores" in screen(app)
         assert re.search(r"this step 1:4\d / 2 min +in all 1:4\d / 5.5 min", screen(app))
-        link.tell(app.file, link.Place(1, 2, 3, now - 100, now))
+        link.tell(app.file, link.TeachersPlace(1, 2, 3, now - 100, now))
         app.follow()
         await pilot.pause()
         assert "step 2/2 Scores" in screen(app) and "piece 3 of 3" in screen(app)
@@ -362,7 +367,7 @@ def test_long_notes_scroll_and_the_next_ones_begin_at_their_top(tmp_path: Path) 
 
     async def story(pilot: Pilot[None]) -> None:
         for slide in (0, 1):
-            link.tell(app.file, link.Place(slide, 0, 1, 0.0, 0.0))
+            link.tell(app.file, link.TeachersPlace(slide, 0, 1, 0.0, 0.0))
             app.follow()
             await pilot.pause()
             assert "Note 0." in screen(app) and "Note 39." not in screen(app)
@@ -381,14 +386,14 @@ def test_where_the_presenter_stands_is_told_whole_or_not_at_all(
     assert file.parent.parent == runtime_folder
     assert link.place_file(KO[4]) == link.place_file(EN[4]) != file
     assert link.look(file) is None
-    link.tell(file, link.Place(1, 2, 3, 4.0, 5.0))
+    link.tell(file, link.TeachersPlace(1, 2, 3, 4.0, 5.0))
     place = link.look(file)
     assert place is not None and (place.slide, place.piece, place.pieces) == (1, 2, 3)
     assert [path.name for path in file.parent.iterdir()] == [file.name]
     for broken in ("", "{", "[]", '{"slide": 1}', json.dumps({"slide": 1, "other": 2})):
         file.write_text(broken, encoding="utf-8")
         assert link.look(file) is None
-    link.tell(file, link.Place(1, 2, 3, 4.0, 5.0))
+    link.tell(file, link.TeachersPlace(1, 2, 3, 4.0, 5.0))
     later = time.time() + link.STALE + 1
     monkeypatch.setattr(time, "time", lambda: later)
     assert link.look(file) is None, "a presenter that was killed leaves its file behind"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkthrough.reference.sampling import draw, probabilities
+from walkthrough.reference.sampling import probabilities, sample_token
 
 LOGITS = st.lists(st.floats(-60, 60), min_size=1, max_size=12).map(np.array)
 
@@ -33,7 +33,9 @@ def test_top_p_keeps_the_fewest_that_reach_it(logits: np.ndarray, top_p: float) 
 
 def test_draws_follow_the_probabilities() -> None:
     logits, rng = np.array([1.0, 3.0, 2.0, -4.0], np.float32), np.random.default_rng(0)
-    drawn = np.bincount([draw(logits, rng, 1.5, 0.9) for _ in range(4000)], minlength=4) / 4000
+    drawn = (
+        np.bincount([sample_token(logits, rng, 1.5, 0.9) for _ in range(4000)], minlength=4) / 4000
+    )
     np.testing.assert_allclose(drawn, probabilities(logits, 1.5, 0.9), atol=0.03)
     assert drawn[3] == 0
 
@@ -41,7 +43,7 @@ def test_draws_follow_the_probabilities() -> None:
 def test_a_cold_draw_is_the_likeliest() -> None:
     rng = np.random.default_rng(0)
     for heat in (1e-4, 1e-308):
-        assert {draw(np.array([1.0, 2.0, 1.5]), rng, heat) for _ in range(50)} == {1}
+        assert {sample_token(np.array([1.0, 2.0, 1.5]), rng, heat) for _ in range(50)} == {1}
 
 
 @pytest.mark.parametrize(("heat", "top_p"), [(0, 1), (-1, 1), (float("nan"), 1), (1, 0), (1, 1.1)])

@@ -20,7 +20,7 @@ from walkthrough.serving.memory import (
     token_ids,
 )
 from walkthrough.serving.outcome_tables import PAPER, PAPER_SAVED
-from walkthrough.serving.queue import serve
+from walkthrough.serving.queue import serve_queue
 from walkthrough.serving.replay import replay
 from walkthrough.serving.workloads import CONTENT_SIZE, WORKLOADS, Lengths
 
@@ -101,7 +101,7 @@ def test_every_slot_is_somewhere_and_nothing_is_left_behind(
         return slots
 
     memory.slots = watched  # type: ignore[method-assign]
-    outcome = serve(requests, memory, lambda: done.append(1))
+    outcome = serve_queue(requests, memory, lambda: done.append(1))
     assert len(done) == len(requests)
     assert outcome.refused == sum(not memory.fits(request) for request in requests)
     assert plain().other == 70
@@ -130,7 +130,7 @@ def test_content_of_a_trace_becomes_tokens_that_tell_contents_apart() -> None:
 
 
 def test_the_youngest_is_preempted_and_all_are_served() -> None:
-    outcome = serve([Lengths(4, 9)] * 5, PagedMemory(16, 4))
+    outcome = serve_queue([Lengths(4, 9)] * 5, PagedMemory(16, 4))
     assert outcome.preempted > 0
     assert outcome.refused == 0
 
@@ -144,7 +144,7 @@ def test_sharegpt_comes_out_as_the_paper_measured(seed: int) -> None:
     }
     memories["paged"] = PagedMemory(SLOTS, 16)
     for name, memory in memories.items():
-        outcome = serve(requests, memory)
+        outcome = serve_queue(requests, memory)
         expected = PAPER[name][0]
         assert isinstance(expected, float)
         within = 3 if name in ("longest", "paged") else 4
@@ -156,25 +156,25 @@ def test_alpaca_saves_as_the_paper_measured() -> None:
     rng = random.Random(0)
     requests = WORKLOADS["alpaca"].draw(500, rng, LONGEST)
     for n, expected in PAPER_SAVED["alpaca", "parallel"].items():
-        saved = sharing.parallel_sampling(requests, n, 16).share
+        saved = sharing.saved_by_sampling(requests, n, 16).share
         assert 100 * saved == pytest.approx(expected, abs=2)
     for n, expected in PAPER_SAVED["alpaca", "beam"].items():
-        saved = sharing.beam_search(requests[:250], n, 16, 0.1, rng).share
+        saved = sharing.saved_by_beam_search(requests[:250], n, 16, 0.1, rng).share
         assert 100 * saved == pytest.approx(expected, abs=6)
 
 
 def test_sharing_by_hand() -> None:
     # 5 tokens in blocks of 4, two samples of 3 tokens: steps with 5, 6 and 7 tokens stored.
     # At first both tables are the same two blocks; then each has a last block of its own.
-    saved = sharing.parallel_sampling([Lengths(5, 3)], 2, 4)
+    saved = sharing.saved_by_sampling([Lengths(5, 3)], 2, 4)
     assert (saved.named, saved.used) == (4 + 4 + 4, 2 + 3 + 3)
 
 
 def test_beams_that_are_never_given_up_save_as_samples_do() -> None:
     requests = [Lengths(20, 30), Lengths(7, 12)]
-    alone = sharing.beam_search(requests, 4, 4, 0, random.Random(0))
-    assert alone == sharing.parallel_sampling(requests, 4, 4)
-    shared = sharing.beam_search(requests, 4, 4, 0.5, random.Random(0))
+    alone = sharing.saved_by_beam_search(requests, 4, 4, 0, random.Random(0))
+    assert alone == sharing.saved_by_sampling(requests, 4, 4)
+    shared = sharing.saved_by_beam_search(requests, 4, 4, 0.5, random.Random(0))
     assert shared.share > alone.share
 
 

@@ -24,4 +24,4 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """1 where a figure that should hold does not."""
     from walkthrough.document import audit
 
-    return 1 if audit.report(screen, language, as_json=options.json) else 0
+    return 1 if audit.print_audit(screen, language, as_json=options.json) else 0

@@ -11,7 +11,7 @@ from walkthrough.commands.console import complain
 from walkthrough.commands.torch_arguments import add_torch_arguments, prepare
 
 if TYPE_CHECKING:
-    from gpu.bench import Options, Result
+    from gpu.bench import BenchOptions, BenchResult
     from walkthrough.commands.arguments import Parser
     from walkthrough.display.screen import Screen
 
@@ -76,7 +76,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     from gpu import bench
     from gpu.memory import NotEnoughMemoryError, size
 
-    asked = bench.Options(
+    asked = bench.BenchOptions(
         setting.device,
         setting.geometry,
         options.tokens,
@@ -92,7 +92,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
             screen.text(note)
         screen.flush()
     try:
-        result = bench.run(asked, complain if terminal else None)
+        result = bench.bench(asked, complain if terminal else None)
     except NotEnoughMemoryError as error:
         sizes = {"needed": size(error.needed), "free": size(error.free), "device": error.device}
         raise CommandError(words["memory"].format(**sizes)) from error
@@ -103,13 +103,13 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     return 0
 
 
-def _print_json(result: Result, asked: Options, name: str, screen: Screen) -> None:
+def _print_json(result: BenchResult, asked: BenchOptions, name: str, screen: Screen) -> None:
     import json
 
-    from gpu.devices import describe
+    from gpu.devices import device_name
 
     about = {
-        "device": describe(asked.device),
+        "device": device_name(asked.device),
         "geometry": name,
         "tokens": asked.tokens,
         "batch": asked.batch,
@@ -120,11 +120,13 @@ def _print_json(result: Result, asked: Options, name: str, screen: Screen) -> No
     screen.text(json.dumps(about | result.as_json(), indent=2))
 
 
-def _show(result: Result, asked: Options, name: str, screen: Screen, words: dict[str, str]) -> None:
-    from gpu.devices import describe
+def _show(
+    result: BenchResult, asked: BenchOptions, name: str, screen: Screen, words: dict[str, str]
+) -> None:
+    from gpu.devices import device_name
     from walkthrough.display.table import Table
 
-    screen.text(describe(asked.device))
+    screen.text(device_name(asked.device))
     screen.text(words["sizes"].format(**{**vars(asked), "name": name, "sets": result.sets}))
     copy, matmul = result.copy_bytes_per_second / 1e9, result.matmul_flops_per_second / 1e12
     screen.text(words["best"].format(copy=copy, matmul=matmul))

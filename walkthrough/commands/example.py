@@ -86,13 +86,13 @@ def _write(file: str, screen: Screen, language: str) -> None:
 
 
 def _check(file: str, screen: Screen, language: str) -> None:
-    from walkthrough.commands.run import load_example
+    from walkthrough.commands.run import use_example
     from walkthrough.display.table import Table
     from walkthrough.reference.cache import NoCache
     from walkthrough.reference.model import generate
 
     words = WORDS[language]
-    example = load_example(file, language)
+    example = use_example(file, language)
     screen.text(words["fine"].format(file=file))
     screen.text()
     sizes = [example.d_model, example.heads, example.d_k, len(example.tokens)]

@@ -135,7 +135,7 @@ def _do(desk: Desk, options: argparse.Namespace) -> int:
         case "list":
             return actions.show_list(desk, options.json)
         case "check":
-            return actions.check(desk, options.name, options.all, options.json)
+            return actions.check_exercises(desk, options.name, options.all, options.json)
         case "hint":
             return actions.hint(desk, options.name, options.number)
         case "solution":

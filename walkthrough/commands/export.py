@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from walkthrough.display.screen import Screen
     from walkthrough.export.page import Course
     from walkthrough.lesson.reading import Lesson
-    from walkthrough.lesson.recording import Step
+    from walkthrough.lesson.recording import RecordedStep
 
 ENDINGS = {"html": ".html", "ipynb": ".ipynb", "md": ".handout.md"}
 NEEDS = {"html": "jinja2", "ipynb": "nbformat"}
@@ -68,16 +68,14 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
 
     from walkthrough.display.screen import DEFAULT_WIDTH
     from walkthrough.export.page import Course, index
-    from walkthrough.lesson import reading as lessons
-    from walkthrough.lesson import recording
-    from walkthrough.lesson import running as runner
+    from walkthrough.lesson import reading, recording, running
 
     words = WORDS[language]
     if options.to not in ENDINGS:
         raise UsageError(words["format"].format(value=options.to))
     if (package := NEEDS.get(options.to)) and find_spec(package) is None:
         raise CommandError(words["missing"].format(package=package))
-    chosen = lessons.choose(lessons.find_lessons(language), options.lesson)
+    chosen = reading.choose_lessons(reading.find_lessons(language), options.lesson)
     for lesson in [lesson for lesson in chosen if lesson.missing]:
         sentence = run.what_is_missing(lesson, language)
         if len(chosen) == 1:
@@ -90,7 +88,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
             raise UsageError(words["twice"].format(name=name))
     note = ""
     if options.example is not None:
-        example = run.load_example(options.example, language)
+        example = run.use_example(options.example, language)
         note = run.example_note(example, Path(options.example).name, language)
     many = len(chosen) > 1
     targets = _targets(chosen, options, language)
@@ -106,7 +104,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
         recorder = recording.Recorder(width=width, precision=screen.precision)
         try:
             steps = recording.record(lesson, recorder)
-        except runner.LessonCodeError as error:
+        except running.LessonCodeError as error:
             raise CommandError(run.WORDS[language]["code"].format(reason=error)) from error
         _write(path, _content(lesson, steps, course, options), words)
         screen.text(words["written"].format(file=path))
@@ -133,7 +131,9 @@ def _targets(chosen: list[Lesson], options: argparse.Namespace, language: str) -
     return [folder / (lesson.name + ending) for lesson in chosen]
 
 
-def _content(lesson: Lesson, steps: list[Step], course: Course, options: argparse.Namespace) -> str:
+def _content(
+    lesson: Lesson, steps: list[RecordedStep], course: Course, options: argparse.Namespace
+) -> str:
     if options.to == "html":
         from walkthrough.export.page import page
 

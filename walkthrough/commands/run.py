@@ -61,16 +61,15 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Run the lessons asked for, one after the other; 1 where a lesson's code fails."""
-    from walkthrough.lesson import reading as lessons
-    from walkthrough.lesson import running as runner
+    from walkthrough.lesson import reading, running
 
     words = WORDS[language]
-    chosen = lessons.choose(lessons.find_lessons(language), options.lesson)
+    chosen = reading.choose_lessons(reading.find_lessons(language), options.lesson)
     if options.example is not None:
-        choose_example(options.example, screen, language)
+        announce_example(options.example, screen, language)
     between = None
     if options.step:
-        between = runner.WaitForEnter(screen, lambda: complain(words["next"], end=""))
+        between = running.WaitForEnter(screen, lambda: complain(words["next"], end=""))
     for place, lesson in enumerate(chosen):
         if place:
             if between is not None:
@@ -83,27 +82,27 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
             screen.prose(what_is_missing(lesson, language))
             continue
         try:
-            runner.run(lesson, screen, between)
-        except runner.LessonCodeError as error:
+            running.run_lesson(lesson, screen, between)
+        except running.LessonCodeError as error:
             screen.flush()
             raise CommandError(words["code"].format(reason=error)) from error
     return 0
 
 
-def choose_example(path: str, screen: Screen, language: str) -> None:
+def announce_example(path: str, screen: Screen, language: str) -> None:
     """Compute with a teacher's example from now on, and say so."""
-    screen.prose(example_note(load_example(path, language), path, language))
+    screen.prose(example_note(use_example(path, language), path, language))
     screen.text()
 
 
-def load_example(path: str, language: str) -> Example:
+def use_example(path: str, language: str) -> Example:
     """Compute with a teacher's example from now on. Raises UsageError where it is not right."""
     from walkthrough.commands.words import EXAMPLE_ERRORS
-    from walkthrough.document import chosen as what_if
+    from walkthrough.document import current_example
     from walkthrough.document.example import ExampleError
 
     try:
-        return what_if.choose(path)
+        return current_example.choose_example(path)
     except ExampleError as error:
         sentences = error.TEXTS if language == "en" else EXAMPLE_ERRORS
         raise UsageError(error.text(sentences)) from error

@@ -140,7 +140,7 @@ WORDS: dict[str, dict[str, str]] = {
 SAMPLED = 40_000  # output tokens of the requests that the sharing figures are computed with
 REPLACED = 0.1  # how often a beam is given up for another
 CACHE_BLOCKS = 10_000  # of the replay
-SHOWN = 5  # broken lines that are named one by one
+BROKEN_LINES_SHOWN = 5  # broken lines that are named one by one
 
 
 def add_arguments(parser: Parser, words: dict[str, str]) -> None:
@@ -221,10 +221,12 @@ def _simulate_workload(
     rows: list[tuple[str, int, float]] = []
     with progress(words["forking"], 6 * len(sampled)) as advance:
         for n in (2, 4, 6):
-            saved = sharing.parallel_sampling(sampled, n, block_size, lambda: advance(1))
+            saved = sharing.saved_by_sampling(sampled, n, block_size, lambda: advance(1))
             rows.append(("parallel", n, saved.share))
         for n in (2, 4, 6):
-            saved = sharing.beam_search(sampled, n, block_size, REPLACED, rng, lambda: advance(1))
+            saved = sharing.saved_by_beam_search(
+                sampled, n, block_size, REPLACED, rng, lambda: advance(1)
+            )
             rows.append(("beam", n, saved.share))
     screen.text()
     sample = words["sample"].format(count=len(sampled), replaced=round(100 * REPLACED))
@@ -295,7 +297,7 @@ def _serve(
     """What came of each policy, and how many prompt tokens were hits where prefixes are shared."""
     from walkthrough.serving.memory import POLICIES, ContiguousMemory, PagedMemory
     from walkthrough.serving.outcome_tables import WORDS as NAMES
-    from walkthrough.serving.queue import serve
+    from walkthrough.serving.queue import serve_queue
 
     words = WORDS[language]
     if slots < block_size:
@@ -311,7 +313,7 @@ def _serve(
     for name, memory in memories.items():
         policy = NAMES[language][name].format(size=block_size)
         with progress(policy, len(requests)) as advance:
-            outcomes[name] = serve(requests, memory, _each(advance))
+            outcomes[name] = serve_queue(requests, memory, _each(advance))
     return outcomes, shared.hits
 
 
@@ -401,10 +403,10 @@ def _read(path: Path, words: dict[str, str]) -> Trace:
             trace = read_trace(path, at)
     except TraceError as error:
         raise UsageError(words[error.kind].format(**error.fields)) from error
-    for broken in trace.broken[:SHOWN]:
+    for broken in trace.broken[:BROKEN_LINES_SHOWN]:
         why = words[f"broken.{broken.kind}"].format(found=broken.found)
         complain(words["broken"].format(path=path, line=broken.line, why=why))
-    more = len(trace.broken) - SHOWN
+    more = len(trace.broken) - BROKEN_LINES_SHOWN
     if more > 0:
         complain(words["broken.more"].format(path=path, count=more))
     return trace

@@ -13,8 +13,8 @@ from walkthrough.reference.cost import GEOMETRIES, Geometry
 if TYPE_CHECKING:
     import torch
 
-BACKENDS = ("auto", "all", "gather", "compiled", "triton", "flex", "varlen")
-DTYPES = ("float32", "float16", "bfloat16")
+BACKEND_NAMES = ("auto", "all", "gather", "compiled", "triton", "flex", "varlen")
+DTYPE_NAMES = ("float32", "float16", "bfloat16")
 NAMES = tuple(name for name, found in GEOMETRIES.items() if found.latent is None)
 
 WORDS: dict[str, dict[str, str]] = {
@@ -73,7 +73,7 @@ WORDS: dict[str, dict[str, str]] = {
 
 
 @dataclass(frozen=True)
-class Setting:
+class TorchSetting:
     """What the options come to here, and what is to be said about it, a line each."""
 
     device: torch.device
@@ -97,7 +97,7 @@ def add_torch_arguments(parser: Parser, words: dict[str, str]) -> None:
         metavar="MODEL",
         help=own["geometry"].format(names=", ".join(NAMES)),
     )
-    option("--dtype", choices=DTYPES, metavar="DTYPE", help=own["dtype"])
+    option("--dtype", choices=DTYPE_NAMES, metavar="DTYPE", help=own["dtype"])
     option(
         "--block-size",
         default=16,
@@ -109,7 +109,7 @@ def add_torch_arguments(parser: Parser, words: dict[str, str]) -> None:
         "--backend",
         default="auto",
         metavar="NAMES",
-        help=own["backend"].format(names=", ".join(BACKENDS)),
+        help=own["backend"].format(names=", ".join(BACKEND_NAMES)),
     )
 
 
@@ -119,7 +119,7 @@ def require_torch(language: str) -> None:
         raise UsageError(WORDS[language]["no_torch"])
 
 
-def prepare(options: argparse.Namespace, language: str, dtype: str | None = None) -> Setting:
+def prepare(options: argparse.Namespace, language: str, dtype: str | None = None) -> TorchSetting:
     """The setting that these options ask for; `dtype` is the default in place of the device's."""
     require_torch(language)
     from gpu.devices import DeviceError, choose_device, fitting_dtype
@@ -137,7 +137,7 @@ def prepare(options: argparse.Namespace, language: str, dtype: str | None = None
         notes.append(words["float16"])
     backends = _backends(options, device, found, words, notes)
     name = options.geometry
-    return Setting(
+    return TorchSetting(
         device, name, GEOMETRIES[name], found, options.block_size, backends, tuple(notes)
     )
 
@@ -155,12 +155,12 @@ def _backends(
 
     names = [name.strip() for name in options.backend.split(",")]
     for name in names:
-        if name not in BACKENDS:
-            known = ", ".join(BACKENDS)
+        if name not in BACKEND_NAMES:
+            known = ", ".join(BACKEND_NAMES)
             raise UsageError(words["backend_unknown"].format(name=name, known=known))
     asked = [name for name in names if name not in ("auto", "all")]
     if "all" in names:
-        names = [*BACKENDS[2:]]
+        names = [*BACKEND_NAMES[2:]]
     elif "auto" in names:
         names = ["gather", "triton" if device.type == "cuda" else "compiled", *asked]
     kept: dict[str, None] = {}

@@ -12,13 +12,13 @@ from walkthrough.commands.torch_arguments import add_torch_arguments, prepare, r
 
 if TYPE_CHECKING:
     from gpu.verification.ranks import Ranks
-    from gpu.verification.verify import Options, Report
+    from gpu.verification.verify import Report, VerifyOptions
     from walkthrough.commands.arguments import Parser
     from walkthrough.display.screen import Screen
 
-FAULTS = ("wrong-block", "drop-last", "stale-copy", "wrong-head")
+FAULT_NAMES = ("wrong-block", "drop-last", "stale-copy", "wrong-head")
 TOKENS, LAYERS, BATCH = 256, 2, 3  # well under a minute on two cores
-SHOWN = 5  # mismatches that are written out
+MISMATCHES_SHOWN = 5  # mismatches that are written out
 
 WORDS: dict[str, dict[str, str]] = {
     "ko": {
@@ -104,7 +104,7 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
         kind = whole(1, high, words)
         option(f"--{name}", metavar="N", type=kind, help=words[text].format(n=default))
     option("--seed", metavar="N", type=whole(0, 9_999_999, words), default=0, help=words["seed"])
-    option("--break", dest="fault", choices=FAULTS, help=words["break"])
+    option("--break", dest="fault", choices=FAULT_NAMES, help=words["break"])
     option("--full", action="store_true", help=words["full"])
 
 
@@ -130,7 +130,7 @@ def _verify(options: argparse.Namespace, screen: Screen, language: str, group: R
     from gpu.verification.workload import ScheduleError
 
     g = setting.geometry
-    asked = verify.Options(
+    asked = verify.VerifyOptions(
         group.device(setting.device),
         g,
         options.tokens or (g.max_tokens if options.full else TOKENS),
@@ -147,12 +147,12 @@ def _verify(options: argparse.Namespace, screen: Screen, language: str, group: R
         if options.full and not options.layers:
             asked = replace(asked, layers=verify.fitting_layers(asked))
         if group.rank:
-            return 1 if verify.run(asked).mismatches else 0
+            return 1 if verify.verify(asked).mismatches else 0
         for note in setting.notes:
             screen.text(note)
         _announce(asked, setting.name, screen, words)
         with progress(setting.name, 1) as advance:
-            report = verify.run(asked, lambda done, total: advance(1 / total))
+            report = verify.verify(asked, lambda done, total: advance(1 / total))
     except NotEnoughMemoryError as error:
         from gpu.memory import size
 
@@ -171,17 +171,17 @@ def _verify(options: argparse.Namespace, screen: Screen, language: str, group: R
     return 1 if report.mismatches else 0
 
 
-def _announce(asked: Options, name: str, screen: Screen, words: dict[str, str]) -> None:
+def _announce(asked: VerifyOptions, name: str, screen: Screen, words: dict[str, str]) -> None:
     """The sizes, the memory, and how far from the full size this is, before anything is taken."""
-    from gpu.devices import describe
+    from gpu.devices import device_name
     from gpu.memory import free_bytes, size
     from gpu.verification import verify
 
     g = asked.geometry
-    screen.text(describe(asked.device))
+    screen.text(device_name(asked.device))
     sizes = {**vars(g), **vars(asked), "name": name}
     screen.text(words["sizes"].format(**sizes))
-    of_torch, of_numpy = verify.needed(asked)
+    of_torch, of_numpy = verify.verify_bytes(asked)
     free = free_bytes(asked.device)
     screen.text(
         words["need"].format(
@@ -210,7 +210,7 @@ def _announce(asked: Options, name: str, screen: Screen, words: dict[str, str]) 
     screen.flush()
 
 
-def _show(report: Report, asked: Options, screen: Screen, words: dict[str, str]) -> None:
+def _show(report: Report, asked: VerifyOptions, screen: Screen, words: dict[str, str]) -> None:
     """A row a backend and phase; then what differs, or that nothing does."""
     from gpu.verification.compare import TOLERANCES
     from gpu.verification.sides import ROWS
@@ -237,7 +237,7 @@ def _show(report: Report, asked: Options, screen: Screen, words: dict[str, str])
     if report.ranks_error is not None:
         error = f"{report.ranks_error:.1e}"
         screen.text(words["ranks"].format(world=asked.ranks.world, error=error))
-    for mismatch in report.mismatches[:SHOWN]:
+    for mismatch in report.mismatches[:MISMATCHES_SHOWN]:
         fields = {
             **mismatch._asdict(),
             "phase": phases.get(mismatch.phase, "-"),
@@ -245,7 +245,7 @@ def _show(report: Report, asked: Options, screen: Screen, words: dict[str, str])
             "tolerance": f"{mismatch.tolerance:.1e}",
         }
         screen.text(words["mismatch"].format(**fields), "bad")
-    if len(report.mismatches) > SHOWN:
-        screen.text(words["more"].format(count=f"{len(report.mismatches) - SHOWN:,}"))
+    if len(report.mismatches) > MISMATCHES_SHOWN:
+        screen.text(words["more"].format(count=f"{len(report.mismatches) - MISMATCHES_SHOWN:,}"))
     if not report.mismatches:
         screen.text(words["good"])

@@ -11,7 +11,7 @@ from walkthrough.display.current import current
 from walkthrough.display.table import Line, number, pad
 
 SHADES = " .:-=+*#%@"  # from 0 to 1, in characters that every console has
-MARKS = "ox+*"
+CURVE_MARKS = "ox+*"
 HEIGHT = 12
 
 
@@ -55,7 +55,7 @@ def plot(
     margin = max(map(cell_len, heads))
     width = max(10, min(60, screen.width - margin - 4))
     cells = [[" "] * (width + 1) for _ in range(HEIGHT + 1)]
-    for mark, values in zip(MARKS, series.values(), strict=False):
+    for mark, values in zip(CURVE_MARKS, series.values(), strict=False):
         for at, value in zip(x, values, strict=True):
             row = HEIGHT - round(HEIGHT * value / top)
             cells[row][round(width * at / max(x))] = mark
@@ -67,6 +67,6 @@ def plot(
     lines.append([(" " * (margin + 1) + readable("└" + "─" * (width + 1)), "rule")])
     right = number(max(x), 1)
     lines.append([(" " * (margin + 2) + "0" + f"{right:>{width}}", "label")])
-    legend = "   ".join(f"{mark} {name}" for mark, name in zip(MARKS, series, strict=False))
+    legend = "   ".join(f"{mark} {name}" for mark, name in zip(CURVE_MARKS, series, strict=False))
     lines.append([(readable(f"{legend}   ({unit})" if unit else legend), "label")])
     screen.block(lines)

@@ -14,7 +14,7 @@ from rich.cells import cell_len
 
 from walkthrough.display.table import Line, Table, number, pad
 
-Place = tuple[int, int, int]  # which of the working's tables, the row in it, the column
+CellPlace = tuple[int, int, int]  # which of the working's tables, the row in it, the column
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Term:
     """One term of a sum, with the places of the numbers in it."""
 
     text: str
-    places: tuple[Place, ...]
+    places: tuple[CellPlace, ...]
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Entry:
     name: str
     terms: tuple[Term, ...]
     result: str
-    place: Place
+    place: CellPlace
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def transposed(table: Table) -> Table:
 def with_transposed(working: Working, which: int, title: str) -> Working:
     """The same working, where one of its tables is shown transposed and under this title."""
 
-    def move(place: Place) -> Place:
+    def move(place: CellPlace) -> CellPlace:
         table, i, j = place
         return (table, j, i) if table == which else place
 

@@ -9,7 +9,7 @@ from walkthrough.lazy import lazy_names
 if TYPE_CHECKING:
     from walkthrough.document.example import Example as Example
     from walkthrough.document.example import document as document
-    from walkthrough.document.example import load as load
+    from walkthrough.document.example import load_example as load_example
     from walkthrough.document.figures import PRINTED as PRINTED
     from walkthrough.document.figures import Figure as Figure
     from walkthrough.document.figures import evidence as evidence
@@ -19,7 +19,7 @@ _HOMES = {
     "example": (
         "Example",
         "document",
-        "load",
+        "load_example",
     ),
     "figures": (
         "Figure",

@@ -7,7 +7,7 @@ from collections import Counter
 
 from walkthrough.display.screen import Screen
 from walkthrough.display.table import Table, number
-from walkthrough.document.figures import Figure, evidence, figures
+from walkthrough.document.figures import Figure, compute_figures, evidence
 
 LESSONS = {1: 3, 2: 4, 3: 1, 4: 2, 5: 6, 6: 6, 7: 6, 8: 7, 9: 5, 10: 7, 11: 2, 12: 7}
 
@@ -106,9 +106,9 @@ def reasons(language: str, precision: int) -> dict[int, str]:
     return texts
 
 
-def report(screen: Screen, language: str, *, as_json: bool = False) -> list[Figure]:
+def print_audit(screen: Screen, language: str, *, as_json: bool = False) -> list[Figure]:
     """Print the whole audit; returns the figures whose verdict is not what it should be."""
-    audited = figures()
+    audited = compute_figures()
     why = reasons(language, screen.precision)
     unexpected = [figure for figure in audited if not figure.as_expected]
     if as_json:

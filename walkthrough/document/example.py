@@ -23,7 +23,7 @@ import numpy as np
 from walkthrough.reference.model import Layer, Model
 from walkthrough.reference.work import Array
 
-LARGEST = 1e3  # beyond it, the scores of a toy have more digits than a line has room for
+LARGEST_NUMBER = 1e3  # beyond it, the scores of a toy have more digits than a line has room for
 
 
 class ExampleError(ValueError):
@@ -127,10 +127,10 @@ class Example:
 
 def document() -> Example:
     """The document's example: 나는 학교에 간다, d_model = 4, d_k = 2."""
-    return load(Path(__file__).with_name("document.toml"))
+    return load_example(Path(__file__).with_name("document.toml"))
 
 
-def load(path: str | Path) -> Example:
+def load_example(path: str | Path) -> Example:
     """An example from a TOML file; anything wrong with it raises `ExampleError`."""
     path = Path(path)
     try:
@@ -141,10 +141,10 @@ def load(path: str | Path) -> Example:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise ExampleError(str(path), "", "encoding", position=error.start) from error
-    return loads(text, str(path))
+    return parse_example(text, str(path))
 
 
-def loads(text: str, file: str) -> Example:
+def parse_example(text: str, file: str) -> Example:
     """An example from the text of a TOML file; errors name `file`."""
     try:
         data = tomllib.loads(text)
@@ -334,7 +334,7 @@ class _Reader:
             raise self.fail(name, "number", got=self.brief(number), place=place)
         if isinstance(number, float) and not np.isfinite(number):
             raise self.fail(name, "finite", got=self.brief(number), place=place)
-        if abs(number) > LARGEST:
+        if abs(number) > LARGEST_NUMBER:
             raise self.fail(
-                name, "large", got=self.brief(number), place=place, limit=f"{LARGEST:,.0f}"
+                name, "large", got=self.brief(number), place=place, limit=f"{LARGEST_NUMBER:,.0f}"
             )

@@ -103,7 +103,7 @@ def _matrix(
             yield Figure(section, f"{name}[{row}][{col}]", said[i][j], value, mistake, wrong)
 
 
-def figures(example: Example | None = None) -> list[Figure]:
+def compute_figures(example: Example | None = None) -> list[Figure]:
     """All printed figures, computed now. `example`: other inputs, to see the audit fail."""
     ex = example or document()
     return [*_prefill(ex), *_decode_without_cache(ex), *_decode_with_cache(ex),

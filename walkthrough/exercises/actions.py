@@ -12,9 +12,9 @@ from walkthrough.display.screen import Screen
 from walkthrough.display.table import pad
 from walkthrough.exercises import report
 from walkthrough.exercises.desk import Desk
-from walkthrough.exercises.find import ExerciseError, choose
+from walkthrough.exercises.find import ExerciseError, choose_exercise
 from walkthrough.exercises.folder import Folder
-from walkthrough.exercises.process import Result, run
+from walkthrough.exercises.process import CheckResult, run_check
 
 
 def init(desk: Desk, directory: str | None) -> int:
@@ -33,7 +33,7 @@ def show_list(desk: Desk, as_json: bool) -> int:
     """Show how all of them stand."""
     folder = desk.open()
     if not as_json:
-        report.show_list(desk, folder, desk.next_pending)
+        report.show_exercises(desk, folder, desk.next_pending)
         desk.screen.text()
         report.show_progress(desk)
         return 0
@@ -53,16 +53,16 @@ def show_list(desk: Desk, as_json: bool) -> int:
     return 0
 
 
-def check(desk: Desk, names: list[str], everything: bool, as_json: bool) -> int:
+def check_exercises(desk: Desk, names: list[str], everything: bool, as_json: bool) -> int:
     """Check those named, or the next pending one; 1 where one is not passed."""
     folder = desk.open()
-    chosen = [choose(desk.exercises, name) for name in names]
+    chosen = [choose_exercise(desk.exercises, name) for name in names]
     if everything:
         chosen = desk.exercises
     results = []
     for exercise in chosen or [desk.next_pending]:
         file = folder.file(exercise)
-        result = run(exercise, file, seconds=desk.seconds, cancelled=_load_meanwhile)
+        result = run_check(exercise, file, seconds=desk.seconds, cancelled=_load_meanwhile)
         desk.record(folder, result)
         results.append(result)
         if not as_json:
@@ -77,7 +77,7 @@ def check(desk: Desk, names: list[str], everything: bool, as_json: bool) -> int:
 def hint(desk: Desk, name: str, number: int) -> int:
     """Show a hint."""
     desk.remember_language()
-    exercise = choose(desk.exercises, name)
+    exercise = choose_exercise(desk.exercises, name)
     total = len(exercise.hints)
     if number > total:
         raise ExerciseError("no hint", usage=True, name=exercise.name, total=total)
@@ -93,7 +93,7 @@ def solution(desk: Desk, name: str, anyway: bool) -> int:
         desk.remember_language()
     else:
         desk.open()
-    exercise = choose(desk.exercises, name)
+    exercise = choose_exercise(desk.exercises, name)
     if not anyway and exercise.name not in desk.progress.first_passed:
         raise ExerciseError("not passed", name=exercise.name)
     for line in exercise.solution.read_text(encoding="utf-8").splitlines():
@@ -106,14 +106,14 @@ def solution(desk: Desk, name: str, anyway: bool) -> int:
 def reset(desk: Desk, name: str, yes: bool) -> int:
     """Put a stub back, after asking."""
     folder = desk.open()
-    exercise = choose(desk.exercises, name)
+    exercise = choose_exercise(desk.exercises, name)
     file = folder.file(exercise)
     shown = report.near(file)
     if file.exists() and not yes and not _agreed(desk, desk.words["ask"].format(file=shown)):
         desk.screen.text(desk.words["unchanged"])
         return 1
     backup = folder.reset(exercise)
-    desk.record(folder, Result(exercise, "todo"))
+    desk.record(folder, CheckResult(exercise, "todo"))
     if backup is None:
         report.paragraph(desk.screen, desk.words["put back"].format(file=shown))
     else:
@@ -145,7 +145,7 @@ def doctor(desk: Desk) -> int:
 def watch(desk: Desk, make_screen: Callable[[], Screen], poll: float | None) -> int:
     """Watch in a terminal; elsewhere check the next one, once."""
     if not (sys.stdout.isatty() and sys.stdin is not None and sys.stdin.isatty()):
-        return check(desk, [], everything=False, as_json=False)
+        return check_exercises(desk, [], everything=False, as_json=False)
     from walkthrough.exercises.session import Session
 
     folder = desk.open()
@@ -153,7 +153,7 @@ def watch(desk: Desk, make_screen: Callable[[], Screen], poll: float | None) -> 
     return 0
 
 
-def _show(desk: Desk, folder: Folder, result: Result, apart: bool) -> None:
+def _show(desk: Desk, folder: Folder, result: CheckResult, apart: bool) -> None:
     if apart:
         desk.screen.text()
     report.show_head(desk.screen, result.exercise, folder, desk.language)

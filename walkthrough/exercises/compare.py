@@ -20,7 +20,7 @@ import numpy as np
 from walkthrough.display.table import number
 
 RELATIVE, ABSOLUTE = 1e-6, 1e-8  # another order of summation differs by far less
-Labels = Sequence[object]
+AxisLabels = Sequence[object]
 
 
 class MismatchError(Exception):
@@ -35,7 +35,7 @@ def same(
     place: str,
     got: Any,
     expected: Any,
-    *labels: Labels,
+    *labels: AxisLabels,
     relative: float = RELATIVE,
     absolute: float = ABSOLUTE,
 ) -> None:
@@ -99,7 +99,7 @@ def _same_numbers(
     got: Any,
     expected: Any,
     wanted: np.ndarray,
-    labels: tuple[Labels, ...],
+    labels: tuple[AxisLabels, ...],
     tolerance: tuple[float, float],
 ) -> None:
     found = _numbers(got)

@@ -9,7 +9,7 @@ from pathlib import Path
 from walkthrough.display.screen import Screen
 from walkthrough.exercises.find import Exercise, ExerciseError, find_exercises
 from walkthrough.exercises.folder import DEFAULT, Folder, locate
-from walkthrough.exercises.process import SECONDS, Result, run
+from walkthrough.exercises.process import SECONDS, CheckResult, run_check
 from walkthrough.exercises.progress import DamagedError, Progress
 from walkthrough.exercises.words import WORDS
 
@@ -66,12 +66,12 @@ class Desk:
             self.complain(self.words["set aside"].format(aside=aside))
             self.progress = Progress(self.language, {}, last.first_passed)
             for exercise in self.exercises:
-                result = run(exercise, folder.file(exercise), seconds=self.seconds)
+                result = run_check(exercise, folder.file(exercise), seconds=self.seconds)
                 self.progress.record(exercise.name, result.passed)
             folder.store.write(self.progress)
         return folder
 
-    def record(self, folder: Folder, result: Result) -> None:
+    def record(self, folder: Folder, result: CheckResult) -> None:
         """Note an outcome; where it cannot be saved, say so and go on."""
         name = result.exercise.name
         self.progress.record(name, result.passed)

@@ -15,7 +15,7 @@ from pathlib import Path
 from walkthrough.display.screen import Screen
 from walkthrough.exercises.find import Exercise
 from walkthrough.exercises.folder import Folder
-from walkthrough.exercises.process import run
+from walkthrough.exercises.process import run_check
 from walkthrough.exercises.progress import DamagedError
 
 WORDS: dict[str, dict[str, str]] = {
@@ -72,7 +72,7 @@ def diagnose(
     size = shutil.get_terminal_size()
     terminal = sys.stdout.isatty() and sys.stdin is not None and sys.stdin.isatty()
     name = os.environ.get("TERM", "") if terminal else words["none"]
-    checked = run(exercises[0], exercises[0].solution)
+    checked = run_check(exercises[0], exercises[0].solution)
     shown = words["terminal"].format(name=name, columns=size.columns, rows=size.lines)
     facts = [
         ("walkthrough", _version("paged-attention-walkthrough")),

@@ -105,7 +105,7 @@ def find_exercises(language: str, folder: Path | None = None) -> list[Exercise]:
     return [Exercise(path, language) for path in sorted(folder.glob("[0-9][0-9]*_*/"))]
 
 
-def choose(exercises: list[Exercise], wanted: str) -> Exercise:
+def choose_exercise(exercises: list[Exercise], wanted: str) -> Exercise:
     """The one asked for: 03b, 03b_softmax_row, softmax_row, or the path of its file."""
     name = re.split(r"[/\\]", wanted)[-1].removesuffix(".py")
     for exercise in exercises:

@@ -25,7 +25,7 @@ KEPT = 2**14  # bytes of output that are kept to be shown
 
 
 @dataclass(frozen=True)
-class Result:
+class CheckResult:
     """What a check found. `kind` is "passed" or names a sentence that `fields` fill."""
 
     exercise: Exercise
@@ -46,19 +46,19 @@ class CancelledError(Exception):
     """The check was given up because `cancelled` said so."""
 
 
-def run(
+def run_check(
     exercise: Exercise,
     path: Path,
     *,
     seconds: float = SECONDS,
     cancelled: Callable[[], bool] = lambda: False,
-) -> Result:
+) -> CheckResult:
     """Check a learner's file. Whatever it does, this returns within `seconds` and a little more.
 
     `cancelled` is asked again and again while the check runs.
     """
     if not path.is_file():  # a pipe, say, would be waited for
-        return Result(exercise, "missing" if not path.exists() else "unreadable",
+        return CheckResult(exercise, "missing" if not path.exists() else "unreadable",
                       {"reason": "not a file"})  # fmt: skip
     start = time.monotonic()
     mark = os.urandom(16).hex()
@@ -88,7 +88,7 @@ def run(
         finding = _crashed(process.returncode, seconds)
     if kind or finding["kind"] == "crash":
         finding["line"] = _line(trace + text, path.name)
-    return Result(
+    return CheckResult(
         exercise,
         finding.pop("kind"),
         frames=tuple(finding.pop("frames", ())),

@@ -12,7 +12,7 @@ from walkthrough.display.table import pad
 from walkthrough.exercises.desk import Desk
 from walkthrough.exercises.find import Exercise
 from walkthrough.exercises.folder import Folder
-from walkthrough.exercises.process import Result
+from walkthrough.exercises.process import CheckResult
 from walkthrough.exercises.words import FINDINGS, WORDS
 
 LINES = 12  # of what the learner's code printed
@@ -32,7 +32,7 @@ def paragraph(screen: Screen, text: str, style: str = "", indent: str = "") -> N
         screen.lines([[(indent + line, style)]])
 
 
-def sentence(result: Result, language: str) -> str:
+def sentence(result: CheckResult, language: str) -> str:
     """What a check found, in a sentence."""
     return FINDINGS[language][result.kind].format(**result.fields)
 
@@ -44,7 +44,7 @@ def state(desk: Desk, folder: Folder, exercise: Exercise) -> str:
     return "passed" if desk.progress.passed.get(exercise.name) else "pending"
 
 
-def show_result(screen: Screen, result: Result, language: str) -> None:
+def show_result(screen: Screen, result: CheckResult, language: str) -> None:
     """What a check found: the sentence, the learner's lines, what his code printed, the note."""
     words = WORDS[language]
     style = "label" if result.passed else "bad"
@@ -70,7 +70,7 @@ def show_result(screen: Screen, result: Result, language: str) -> None:
         screen.prose(result.exercise.note)
 
 
-def _places(result: Result, words: dict[str, str]) -> list[tuple[str, str]]:
+def _places(result: CheckResult, words: dict[str, str]) -> list[tuple[str, str]]:
     """Where in the learner's file it was: (which line, its text)."""
     if result.frames:
         return [
@@ -84,7 +84,7 @@ def _places(result: Result, words: dict[str, str]) -> list[tuple[str, str]]:
     return []
 
 
-def show_list(desk: Desk, folder: Folder, current: Exercise) -> None:
+def show_exercises(desk: Desk, folder: Folder, current: Exercise) -> None:
     """A line an exercise: its name, state and title."""
     screen, words = desk.screen, WORDS[desk.language] | {"pending": ""}
     states = [state(desk, folder, exercise) for exercise in desk.exercises]
@@ -133,7 +133,7 @@ def show_hint(screen: Screen, exercise: Exercise, number: int, language: str) ->
     screen.prose(exercise.hints[number - 1])
 
 
-def as_data(result: Result, language: str) -> dict[str, Any]:
+def as_data(result: CheckResult, language: str) -> dict[str, Any]:
     """A result for programs."""
     return {
         "name": result.exercise.name,

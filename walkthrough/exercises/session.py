@@ -11,11 +11,11 @@ from walkthrough.exercises.desk import Desk
 from walkthrough.exercises.find import Exercise
 from walkthrough.exercises.folder import Folder
 from walkthrough.exercises.keys import make_keys
-from walkthrough.exercises.process import CancelledError, Result, run
+from walkthrough.exercises.process import CancelledError, CheckResult, run_check
 from walkthrough.exercises.watch import Watch
 
 INTERVAL = 0.15  # seconds from one look at the files to the next
-KEYS = "nhlrq"
+KEYS_HERE = "nhlrq"
 
 
 class Session:
@@ -38,7 +38,7 @@ class Session:
         self._saved: list[Path] = []
         self._keys = make_keys(self.draw)
         self._key = ""
-        self._result: Result | None = None
+        self._result: CheckResult | None = None
         self._hints = 0
         self._listing = False
         self.current = desk.next_pending
@@ -55,7 +55,7 @@ class Session:
                 self._key = ""
                 if key == "q":
                     return
-                if key in KEYS and key:
+                if key in KEYS_HERE and key:
                     self.press(key)
                 self._saved += self._watch.saved()
                 if self._saved:
@@ -99,7 +99,9 @@ class Session:
         self.draw()
         file = self.folder.file(self.current)
         try:
-            result = run(self.current, file, seconds=self.desk.seconds, cancelled=self._interrupted)
+            result = run_check(
+                self.current, file, seconds=self.desk.seconds, cancelled=self._interrupted
+            )
         except CancelledError:
             return
         self._result = result
@@ -111,7 +113,7 @@ class Session:
     def _interrupted(self) -> bool:
         self._saved += self._watch.saved()
         key = self._keys.read(0)
-        self._key = key if key in KEYS else ""
+        self._key = key if key in KEYS_HERE else ""
         return bool(self._saved or self._key)
 
     def draw(self) -> None:
@@ -122,7 +124,7 @@ class Session:
         else:
             screen.text("-" * min(screen.width, 40))
         if self._listing:
-            report.show_list(self.desk, self.folder, self.current)
+            report.show_exercises(self.desk, self.folder, self.current)
         else:
             self._draw_exercise(screen)
         screen.text()

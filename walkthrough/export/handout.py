@@ -8,10 +8,10 @@ from collections.abc import Iterable, Sequence
 from walkthrough.display.screen import Screen
 from walkthrough.display.table import Table
 from walkthrough.lesson.reading import Prose
-from walkthrough.lesson.recording import Example, Shown, Step
+from walkthrough.lesson.recording import RecordedStep, Shown, Statement
 
 
-def handout(steps: Sequence[Step], *, width: int, precision: int, note: str = "") -> str:
+def handout(steps: Sequence[RecordedStep], *, width: int, precision: int, note: str = "") -> str:
     """The Markdown of a recorded lesson; its tables are as wide as `width` at most.
 
     The teacher's notes are not in it. `note` stands below the title.
@@ -19,7 +19,7 @@ def handout(steps: Sequence[Step], *, width: int, precision: int, note: str = ""
     parts: list[str] = []
     code: list[str] = []
     for item in [item for step in steps for item in [*step.items, None]]:
-        if isinstance(item, Example):
+        if isinstance(item, Statement):
             code += [*_prompted(item.source), *_result(item.shown, width, precision)]
             continue
         if code:

@@ -10,11 +10,11 @@ from walkthrough.display.screen import DEFAULT_PRECISION
 from walkthrough.display.table import Table
 from walkthrough.export.words import WORDS
 from walkthrough.lesson.reading import Prose
-from walkthrough.lesson.recording import Example, Lines, Shown, Step
+from walkthrough.lesson.recording import Lines, RecordedStep, Shown, Statement
 
 
 def notebook(
-    steps: Sequence[Step],
+    steps: Sequence[RecordedStep],
     language: str,
     *,
     precision: int = DEFAULT_PRECISION,
@@ -56,9 +56,9 @@ def notebook(
     return str(writes(made)) + "\n"
 
 
-def _cells(step: Step) -> Iterator[Prose | list[Example]]:
+def _cells(step: RecordedStep) -> Iterator[Prose | list[Statement]]:
     """Prose, and statements up to one that shows something: its output stands right below."""
-    statements: list[Example] = []
+    statements: list[Statement] = []
     for item in step.items:
         if isinstance(item, Prose):
             if statements:
@@ -80,7 +80,10 @@ def _start(precision: int, example: str) -> str:
     if precision != DEFAULT_PRECISION:
         lines += ["from walkthrough.display import notebook", f"notebook.precision = {precision}"]
     if example:
-        lines += ["from walkthrough.document import chosen", f"chosen.use({_literal(example)})"]
+        lines += [
+            "from walkthrough.document import current_example",
+            f"current_example.use({_literal(example)})",
+        ]
     return "\n".join(lines)
 
 

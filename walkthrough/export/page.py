@@ -15,15 +15,14 @@ from typing import TYPE_CHECKING
 
 from walkthrough.display.html import scrolling_table, table_style
 from walkthrough.display.table import Line, Table
-from walkthrough.export.pool import Figure, figures
+from walkthrough.export.pool import PoolFigure, pool_figures
 from walkthrough.export.prose import PageProse
 from walkthrough.export.words import WORDS
-from walkthrough.lesson import pool_sentences as film_words
-from walkthrough.lesson import reading as lessons
-from walkthrough.lesson.pool_events import Frame
-from walkthrough.lesson.pool_history import Projector
+from walkthrough.lesson import pool_sentences, reading
+from walkthrough.lesson.pool_events import PoolEvent
+from walkthrough.lesson.pool_history import HistoryReader
 from walkthrough.lesson.reading import Lesson, Prose
-from walkthrough.lesson.recording import Example, Lines, Step, split_heading
+from walkthrough.lesson.recording import Lines, RecordedStep, Statement, split_heading
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
@@ -32,11 +31,11 @@ HERE = "walkthrough.export"
 
 
 @dataclass(frozen=True)
-class Piece:
+class PagePiece:
     """Part of a step: HTML, or the figure of a pool."""
 
     html: str = ""
-    figure: Figure | None = None
+    figure: PoolFigure | None = None
 
 
 @dataclass(frozen=True)
@@ -44,7 +43,7 @@ class PageStep:
     """A step as the template takes it."""
 
     heading: str  # HTML
-    pieces: list[Piece]
+    pieces: list[PagePiece]
 
 
 @dataclass(frozen=True)
@@ -62,17 +61,17 @@ class Course:
         return self.lessons[place] if 0 <= place < len(self.lessons) else None
 
 
-def page(lesson: Lesson, steps: Sequence[Step], course: Course) -> str:
+def page(lesson: Lesson, steps: Sequence[RecordedStep], course: Course) -> str:
     """The HTML of a recorded lesson."""
     words = WORDS[course.language]
-    states = film_words.states(course.language)
+    states = pool_sentences.states(course.language)
     folder, names = lesson.path.parent, {other.name for other in course.lessons}
     prose = PageProse(folder, names, words)
-    projector = Projector.of(steps)
+    reader = HistoryReader.of(steps)
     parts = [
         PageStep(
             prose.inline(step.title or lesson.title),
-            list(_pieces(step, prose, projector, course)),
+            list(_pieces(step, prose, reader, course)),
         )
         for step in steps
     ]
@@ -96,7 +95,7 @@ def index(course: Course) -> str:
     prose = PageProse(course.lessons[0].path.parent, (), words)
     entries = []
     for lesson in course.lessons:
-        notes = lessons.notes(lesson)
+        notes = reading.teachers_notes(lesson)
         minutes = round(sum(note.minutes for note in notes))
         entries.append(
             {
@@ -119,7 +118,7 @@ def _aim(lesson: Lesson) -> str:
     """The quotation under the title, which says what the lesson is for."""
     lines = [
         line
-        for block in lessons.steps(lesson)[0]
+        for block in reading.lesson_steps(lesson)[0]
         if isinstance(block, Prose)
         for line in block.markdown.splitlines()
     ]
@@ -145,32 +144,34 @@ def _frame(course: Course, script: str) -> dict[str, object]:
     }
 
 
-def _pieces(step: Step, prose: PageProse, projector: Projector, course: Course) -> Iterable[Piece]:
+def _pieces(
+    step: RecordedStep, prose: PageProse, reader: HistoryReader, course: Course
+) -> Iterable[PagePiece]:
     """The step's prose and code in order; a pool's figure stands behind the code it is about."""
     words = WORDS[course.language]
     sources: list[str] = []
-    frames: list[Frame] = []
+    pool_events: list[PoolEvent] = []
     for item in [*step.items, None]:
-        if isinstance(item, Example):
+        if isinstance(item, Statement):
             sources.append(item.source)
-            frames += item.frames
+            pool_events += item.pool_events
             if not item.shown:
                 continue
         if sources:
-            yield Piece(_code_html(sources, words["code"]))
+            yield PagePiece(_code_html(sources, words["code"]))
             sources = []
-        if isinstance(item, Example):
-            yield Piece("".join(_shown_html(x, words, course.precision) for x in item.shown))
+        if isinstance(item, Statement):
+            yield PagePiece("".join(_shown_html(x, words, course.precision) for x in item.shown))
             continue
-        for figure in figures(projector.cut(frames), course.language):
-            yield Piece(figure=figure)
-        frames = []
+        for figure in pool_figures(reader.cut(pool_events), course.language):
+            yield PagePiece(figure=figure)
+        pool_events = []
         if isinstance(item, Prose):
             text = item.markdown
             if item is step.items[0]:
                 _, text = split_heading(text)  # it stands above
             if text.strip():
-                yield Piece(prose.html(text))
+                yield PagePiece(prose.html(text))
 
 
 def _code_html(sources: Iterable[str], label: str) -> str:

@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from walkthrough.display.table import Table, number
 from walkthrough.display.working import (
+    CellPlace,
     Entry,
-    Place,
     Term,
     Working,
     product,
@@ -91,7 +91,7 @@ def _each(
     for i, label in enumerate(table.rows):
         cells.append([0.0] * len(table.cols))
         for j, head in enumerate(table.cols):
-            places: list[Place] = []
+            places: list[CellPlace] = []
             values: list[float] = []
             for which, source in enumerate(sources):
                 column = j if len(source.cells[i]) > 1 or j == 0 else 0

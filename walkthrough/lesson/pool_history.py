@@ -1,4 +1,4 @@
-"""A lesson's film cut into what each of its statements, or pieces, did to each pool."""
+"""The events of a lesson's pools, cut into what each of its statements, or pieces, did."""
 
 from __future__ import annotations
 
@@ -6,62 +6,62 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import groupby
 
-from walkthrough.lesson.pool_events import Block, Film, Frame
-from walkthrough.lesson.recording import Example, Step
+from walkthrough.lesson.pool_events import BlockStatus, PoolEvent, RecordedPool
+from walkthrough.lesson.recording import RecordedStep, Statement
 
 
 @dataclass(frozen=True)
-class Filmed:
-    """A part of a pool's film: how its blocks stood before, then the events."""
+class PoolHistory:
+    """A part of a pool's history: how its blocks stood before, then the events."""
 
-    film: Film
-    before: tuple[Block, ...]  # the blocks that the lesson ever uses
+    pool: RecordedPool
+    before: tuple[BlockStatus, ...]  # the blocks that the lesson ever uses
     slots: int  # the most that the lesson ever fills of a block
-    frames: tuple[Frame, ...]
+    events: tuple[PoolEvent, ...]
 
-    def after(self, events: int) -> list[Block]:
+    def after(self, count: int) -> list[BlockStatus]:
         """The blocks after so many of the events."""
         blocks = list(self.before)
-        for frame in self.frames[:events]:
-            blocks[frame.event.block] = frame.block
+        for pool_event in self.events[:count]:
+            blocks[pool_event.event.block] = pool_event.block
         return blocks
 
     def groups(self) -> list[int]:
         """How many events of one kind come one after the other: 5 allocated, 5 written."""
-        return [len(list(group)) for _, group in groupby(self.frames, lambda f: f.event.kind)]
+        return [len(list(group)) for _, group in groupby(self.events, lambda each: each.event.kind)]
 
 
 @dataclass
-class Projector:
-    """Cuts the film of a whole lesson, in order: it knows how the pools stood before."""
+class HistoryReader:
+    """Cuts the events of a whole lesson, in order: it knows how the pools stood before."""
 
-    ends: dict[Film, int]  # the highest block that the lesson ever uses
-    slots: dict[Film, int]
-    _pools: dict[Film, list[Block]] = field(default_factory=dict)
+    ends: dict[RecordedPool, int]  # the highest block that the lesson ever uses
+    slots: dict[RecordedPool, int]
+    _pools: dict[RecordedPool, list[BlockStatus]] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, steps: Iterable[Step]) -> Projector:
-        """For all the frames of a lesson."""
-        ends: dict[Film, int] = {}
-        slots: dict[Film, int] = {}
+    def of(cls, steps: Iterable[RecordedStep]) -> HistoryReader:
+        """For all the events of a lesson."""
+        ends: dict[RecordedPool, int] = {}
+        slots: dict[RecordedPool, int] = {}
         for step in steps:
             for item in step.items:
-                for frame in item.frames if isinstance(item, Example) else ():
-                    film, block = frame.film, frame.event.block
-                    ends[film] = max(ends.get(film, 0), block)
-                    slots[film] = max(slots.get(film, 1), frame.filled)
+                for pool_event in item.pool_events if isinstance(item, Statement) else ():
+                    pool, block = pool_event.pool, pool_event.event.block
+                    ends[pool] = max(ends.get(pool, 0), block)
+                    slots[pool] = max(slots.get(pool, 1), pool_event.filled)
         return cls(ends, slots)
 
-    def cut(self, frames: Iterable[Frame]) -> list[Filmed]:
-        """What happened to each pool in these frames, which come next."""
-        by_film: dict[Film, list[Frame]] = {}
-        for frame in frames:
-            by_film.setdefault(frame.film, []).append(frame)
+    def cut(self, pool_events: Iterable[PoolEvent]) -> list[PoolHistory]:
+        """What happened to each pool in these events, which come next."""
+        by_pool: dict[RecordedPool, list[PoolEvent]] = {}
+        for pool_event in pool_events:
+            by_pool.setdefault(pool_event.pool, []).append(pool_event)
         found = []
-        for film, those in by_film.items():
-            start = [Block("null"), *[Block()] * self.ends[film]]
-            before = self._pools.get(film, start)
-            filmed = Filmed(film, tuple(before), self.slots[film], tuple(those))
-            self._pools[film] = filmed.after(len(those))
-            found.append(filmed)
+        for pool, those in by_pool.items():
+            start = [BlockStatus("null"), *[BlockStatus()] * self.ends[pool]]
+            before = self._pools.get(pool, start)
+            history = PoolHistory(pool, tuple(before), self.slots[pool], tuple(those))
+            self._pools[pool] = history.after(len(those))
+            found.append(history)
         return found

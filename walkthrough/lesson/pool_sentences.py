@@ -1,10 +1,10 @@
-"""What is said about a filmed pool, its blocks and events, in both languages."""
+"""What is said about a history pool, its blocks and events, in both languages."""
 
 from __future__ import annotations
 
 from typing import get_args
 
-from walkthrough.lesson.pool_events import State
+from walkthrough.lesson.pool_events import BlockState
 from walkthrough.paging.events import Event
 
 WORDS: dict[str, dict[str, str]] = {
@@ -54,7 +54,7 @@ WORDS: dict[str, dict[str, str]] = {
 
 def states(language: str) -> dict[str, str]:
     """What each state of a block is called."""
-    return {state: WORDS[language][f"state.{state}"] for state in get_args(State)}
+    return {state: WORDS[language][f"state.{state}"] for state in get_args(BlockState)}
 
 
 def rest(first: int, last: int, language: str) -> str:
@@ -63,7 +63,7 @@ def rest(first: int, last: int, language: str) -> str:
     return WORDS[language][key].format(first=first, last=last)
 
 
-def describe(event: Event, state: str, language: str) -> str:
+def event_sentence(event: Event, state: str, language: str) -> str:
     """A sentence about an event; `state` is the block's state after it."""
     kind: str = event.kind
     if kind == "shared" and event.other == 1:

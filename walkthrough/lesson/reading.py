@@ -75,7 +75,7 @@ class Prose:
 
 
 @dataclass(frozen=True)
-class Code:
+class CodeBlock:
     """A fenced block of doctest examples; `line` is where its first line stands in the file."""
 
     source: str
@@ -90,7 +90,7 @@ class Notes:
     minutes: float = 0
 
 
-Step = list[Prose | Code]
+LessonStep = list[Prose | CodeBlock]
 NOTES = re.compile(r"<!--\s*notes(?:\s+([0-9]+(?:\.[0-9]+)?)\s*min)?\s*:(.*?)-->", re.DOTALL)
 
 
@@ -104,7 +104,7 @@ def find_lessons(language: str) -> list[Lesson]:
     return [Lesson(path) for path in found]
 
 
-def choose(lessons: list[Lesson], wanted: list[str]) -> list[Lesson]:
+def choose_lessons(lessons: list[Lesson], wanted: list[str]) -> list[Lesson]:
     """The lessons asked for by number (5, 05), name, file or `all`, in that order; none means all.
 
     What ends in .md and is a file is that file, whatever the course has by this name.
@@ -127,22 +127,22 @@ def choose(lessons: list[Lesson], wanted: list[str]) -> list[Lesson]:
     return chosen or lessons
 
 
-def steps(lesson: Lesson) -> list[Step]:
+def lesson_steps(lesson: Lesson) -> list[LessonStep]:
     """The lesson cut at its `##` headings, each step in its prose and code blocks."""
     return [step for step, _ in _parse(lesson)]
 
 
-def notes(lesson: Lesson) -> list[Notes]:
+def teachers_notes(lesson: Lesson) -> list[Notes]:
     """The teacher's notes to each of the lesson's steps, empty where there are none."""
-    return [notes for _, notes in _parse(lesson)]
+    return [teachers_notes for _, teachers_notes in _parse(lesson)]
 
 
-def _parse(lesson: Lesson) -> list[tuple[Step, Notes]]:
+def _parse(lesson: Lesson) -> list[tuple[LessonStep, Notes]]:
     from markdown_it import MarkdownIt
 
     text = lesson.read()
     lines = re.split(r"(?<=\n)", text)  # as Markdown counts them: a form feed ends no line
-    found: list[Step] = [[]]
+    found: list[LessonStep] = [[]]
     noted: list[list[Notes]] = [[]]
     prose_from = 0
     before_comment = ""
@@ -166,7 +166,7 @@ def _parse(lesson: Lesson) -> list[tuple[Step, Notes]]:
         elif token.type == "fence" and token.info.strip() == "python" and ">>>" in token.content:
             close_prose(start)
             prose_from = end
-            code = Code(token.content, start + 2)
+            code = CodeBlock(token.content, start + 2)
             found[-1].append(code)
             _check_prompts(lesson, code)
         elif token.type == "html_block" and token.content.startswith("<!-- page -->"):
@@ -184,10 +184,14 @@ def _parse(lesson: Lesson) -> list[tuple[Step, Notes]]:
     close_prose(len(lines))
     if not any(found):
         raise LessonError("empty", lesson=lesson.path)
-    return [(step, _together(notes)) for step, notes in zip(found, noted, strict=True) if step]
+    return [
+        (step, _together(teachers_notes))
+        for step, teachers_notes in zip(found, noted, strict=True)
+        if step
+    ]
 
 
-def _check_prompts(lesson: Lesson, code: Code) -> None:
+def _check_prompts(lesson: Lesson, code: CodeBlock) -> None:
     """Raise LessonError where doctest cannot read a block, with the line of the file."""
     from doctest import DocTestParser  # slow to import, and `list` needs none
 

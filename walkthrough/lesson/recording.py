@@ -13,9 +13,8 @@ from dataclasses import dataclass, field
 from walkthrough.display.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
 from walkthrough.display.table import Line, Table
 from walkthrough.display.working import Working
-from walkthrough.lesson import reading as lessons
-from walkthrough.lesson import running as runner
-from walkthrough.lesson.pool_events import Camera, Frame
+from walkthrough.lesson import reading, running
+from walkthrough.lesson.pool_events import PoolEvent, PoolRecorder
 from walkthrough.lesson.reading import Lesson, Notes, Prose
 
 
@@ -42,21 +41,21 @@ Shown = Table | Lines | str  # a str is what a bare `print` wrote
 
 
 @dataclass(frozen=True)
-class Example:
+class Statement:
     """One statement of a lesson and what it showed."""
 
     source: str
     line: int  # in the lesson's file
     shown: tuple[Shown, ...]
-    frames: tuple[Frame, ...] = ()  # what happened to the blocks of the lesson's pools
+    pool_events: tuple[PoolEvent, ...] = ()  # what happened to the blocks of the lesson's pools
 
 
 @dataclass
-class Step:
+class RecordedStep:
     """What stands under one `##` heading (the first step: under the lesson's title)."""
 
     title: str
-    items: list[Prose | Example] = field(default_factory=list)
+    items: list[Prose | Statement] = field(default_factory=list)
     notes: Notes = field(default_factory=Notes)  # for the teacher
 
 
@@ -97,28 +96,30 @@ def record(
     lesson: Lesson,
     recorder: Recorder | None = None,
     rewrite: Callable[[str], str] | None = None,
-) -> list[Step]:
-    """Run a lesson's code, in order; raises `runner.LessonCodeError` where it fails.
+) -> list[RecordedStep]:
+    """Run a lesson's code, in order; raises `running.LessonCodeError` where it fails.
 
     `rewrite` may change each statement before it is run.
     """
     recorder = recorder or Recorder()
-    namespace = runner.fresh_namespace()
-    camera = Camera()
+    namespace = running.fresh_namespace()
+    pools = PoolRecorder()
     played = []
-    for blocks, notes in zip(lessons.steps(lesson), lessons.notes(lesson), strict=True):
-        step = Step(_heading(blocks), notes=notes)
+    for blocks, notes in zip(
+        reading.lesson_steps(lesson), reading.teachers_notes(lesson), strict=True
+    ):
+        step = RecordedStep(_heading(blocks), notes=notes)
         for block in blocks:
             if isinstance(block, Prose):
                 step.items.append(block)
                 continue
-            for example in runner.examples(block):
+            for example in running.examples(block):
                 if rewrite is not None:
                     example.source = rewrite(example.source)
-                with camera.rolling():
-                    runner.execute(lesson, block, example, recorder, namespace)
+                with pools.listening():
+                    running.execute(lesson, block, example, recorder, namespace)
                 line = block.line + example.lineno
-                step.items.append(Example(example.source, line, recorder.take(), camera.take()))
+                step.items.append(Statement(example.source, line, recorder.take(), pools.take()))
         played.append(step)
     return played
 
@@ -134,6 +135,6 @@ def split_heading(markdown: str) -> tuple[str, str]:
     return "", markdown
 
 
-def _heading(step: lessons.Step) -> str:
+def _heading(step: reading.LessonStep) -> str:
     first = step[0]
     return split_heading(first.markdown)[0] if isinstance(first, Prose) else ""

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 
 from walkthrough.display.screen import OutputError, Screen
-from walkthrough.lesson.reading import Code, Lesson, Prose, steps
+from walkthrough.lesson.reading import CodeBlock, Lesson, Prose, lesson_steps
 
 
 class LessonCodeError(Exception):
@@ -19,10 +19,10 @@ class LessonCodeError(Exception):
         super().__init__(f"{lesson.name}.md, line {line}: {what}")
 
 
-def run(lesson: Lesson, screen: Screen, between: Callable[[], None] | None = None) -> None:
+def run_lesson(lesson: Lesson, screen: Screen, between: Callable[[], None] | None = None) -> None:
     """Show a whole lesson; `between` is called where to wait for a key."""
     namespace = fresh_namespace()
-    all_steps = steps(lesson)
+    all_steps = lesson_steps(lesson)
     blocks = [(step is all_steps[-1], block) for step in all_steps for block in step]
     for place, (last_step, block) in enumerate(blocks):
         # A pause before each piece of prose, and between the lesson's question and its answer.
@@ -42,14 +42,14 @@ def fresh_namespace() -> dict[str, object]:
     return {"__name__": "__main__"}
 
 
-def examples(code: Code) -> list[doctest.Example]:
+def examples(code: CodeBlock) -> list[doctest.Example]:
     """The statements of a block, each with the output that its file has."""
     return doctest.DocTestParser().get_examples(code.source)
 
 
 def execute(
     lesson: Lesson,
-    code: Code,
+    code: CodeBlock,
     example: doctest.Example,
     screen: Screen,
     namespace: dict[str, object],
@@ -65,7 +65,9 @@ def execute(
         raise LessonCodeError(lesson, code.line + example.lineno, error) from error
 
 
-def _run_code(lesson: Lesson, code: Code, screen: Screen, namespace: dict[str, object]) -> None:
+def _run_code(
+    lesson: Lesson, code: CodeBlock, screen: Screen, namespace: dict[str, object]
+) -> None:
     """Print and run each example of a block; what it prints goes to the screen as well."""
     after_output = False
     for example in examples(code):

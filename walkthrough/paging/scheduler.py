@@ -51,7 +51,7 @@ class Request:
 
 
 @dataclass
-class Step:
+class SchedulerOutput:
     """What to do, in this order: swap out, swap in, and then feed each request."""
 
     swap_out: list[Copy] = field(default_factory=list)  # (pool, host)
@@ -103,9 +103,9 @@ class Scheduler:
         self.waiting.append(request)
         return request
 
-    def schedule(self) -> Step:
+    def schedule(self) -> SchedulerOutput:
         """Decide the next step and take the blocks for it."""
-        step = Step()
+        step = SchedulerOutput()
         place = 0
         while place < len(self.running) and step.num_tokens < self.token_budget:  # oldest first
             self._feed_running(self.running[place], step)  # may preempt the youngest
@@ -132,12 +132,12 @@ class Scheduler:
             self.running.remove(request)
             self.finished.append(request)
 
-    def _missing(self, request: Request, computed: int, step: Step) -> list[int]:
+    def _missing(self, request: Request, computed: int, step: SchedulerOutput) -> list[int]:
         """Tokens to feed next: those behind the computed ones, as many as the budget has left."""
         room = self.token_budget - step.num_tokens
         return request.token_ids[computed : computed + room]
 
-    def _feed_running(self, request: Request, step: Step) -> None:
+    def _feed_running(self, request: Request, step: SchedulerOutput) -> None:
         sequence = request.sequence
         assert sequence is not None
         tokens = self._missing(request, len(sequence), step)
@@ -153,7 +153,7 @@ class Scheduler:
                 step.add(request, tokens)
                 return
 
-    def _admit(self, request: Request, step: Step) -> bool:
+    def _admit(self, request: Request, step: SchedulerOutput) -> bool:
         """Start a waiting request, or bring it back; False where it has to wait on."""
         sequence = Sequence(self.pool, self.block_size, self.prefix_cache)
         try:
@@ -176,7 +176,7 @@ class Scheduler:
         step.add(request, tokens)
         return True
 
-    def _preempt(self, request: Request, step: Step) -> None:
+    def _preempt(self, request: Request, step: SchedulerOutput) -> None:
         assert request.sequence is not None
         if self.host is not None:
             try:

@@ -10,21 +10,21 @@ from textual import events
 
 from walkthrough.display.table import number
 from walkthrough.lesson.reading import Lesson
-from walkthrough.lesson.recording import Step
+from walkthrough.lesson.recording import RecordedStep
 from walkthrough.lesson.running import LessonCodeError
 from walkthrough.presenter import frame, link, settings
-from walkthrough.presenter.drawing import draw
+from walkthrough.presenter.drawing import draw_piece
 from walkthrough.presenter.editor import Editor
-from walkthrough.presenter.fullscreen import LEAST_WIDTH, MARGIN, Stage
+from walkthrough.presenter.fullscreen import LEAST_WIDTH, MARGIN, FullScreen
 from walkthrough.presenter.keys import ACTION_OF
 from walkthrough.presenter.settings import Setting, SettingError
-from walkthrough.presenter.slides import Deck, Position, slides
-from walkthrough.presenter.view import SPACINGS, Row, View
+from walkthrough.presenter.slides import Position, SlideShow, slides
+from walkthrough.presenter.view import SPACINGS, Segments, View
 
 RECORDED_WIDTH = LEAST_WIDTH - 2 * MARGIN
 
 
-class Presenter(Stage):
+class Presenter(FullScreen):
     """One lesson, walked through forth and back."""
 
     def __init__(
@@ -46,7 +46,7 @@ class Presenter(Stage):
         self.lesson, self.precision, self.most_width = lesson, precision, width
         self.setting = setting
         self.steps = self._play(setting)
-        self.deck = Deck(slides(self.steps, precision))
+        self.slideshow = SlideShow(slides(self.steps, precision))
         self.at = Position()
         self.undoable: list[tuple[Setting, str]] = []  # settings before, and what was changed
         self.spacing = 0
@@ -85,7 +85,7 @@ class Presenter(Stage):
         elif self.digits:
             digits, self.digits = self.digits, ""
             if key == "enter":
-                self.go(self.deck.step(int(digits) - 1))
+                self.go(self.slideshow.step(int(digits) - 1))
             elif key == "backspace":
                 self.digits = digits[:-1]
         elif self.helping:
@@ -108,7 +108,7 @@ class Presenter(Stage):
 
     def settle(self, *, from_its_end: bool = False) -> None:
         """Scroll to where the piece begins, or to its end; above it, what there is room for."""
-        rows, begin = draw(self.deck, self.at, self.view)
+        rows, begin = draw_piece(self.slideshow, self.at, self.view)
         end = max(0, len(rows) - self.view.height)
         self.top = end if from_its_end else min(begin, end)
 
@@ -121,66 +121,66 @@ class Presenter(Stage):
 
     def do_forward(self) -> None:
         """To what is still below the screen, else to the next part."""
-        rows, _ = draw(self.deck, self.at, self.view)
+        rows, _ = draw_piece(self.slideshow, self.at, self.view)
         room = self.view.height
-        whole = self.deck.shown(self.at) is None  # on the board, the next term comes at once
+        whole = self.slideshow.shown(self.at) is None  # on the board, the next term comes at once
         if whole and self.top + room < len(rows):
             self.scroll_lines(room - 2)
             return
-        after = self.deck.forward(self.at)
+        after = self.slideshow.forward(self.at)
         if after == self.at:
             self.message = self.words["end"]
         self.go(after, from_its_end=after == self.at)
 
     def do_back(self) -> None:
         """To what of this piece is above the screen, else to the part before."""
-        _, begin = draw(self.deck, self.at, self.view)
-        if self.deck.shown(self.at) is None and self.top > begin:
+        _, begin = draw_piece(self.slideshow, self.at, self.view)
+        if self.slideshow.shown(self.at) is None and self.top > begin:
             self.top = max(begin, self.top - (self.view.height - 2))
             return
-        before = self.deck.back(self.at)
+        before = self.slideshow.back(self.at)
         if before == self.at:
             self.message = self.words["start"]
         self.go(before, from_its_end=True)
 
     def do_next_piece(self) -> None:
         """The rest of this piece, or the next one."""
-        self.go(self.deck.skip(self.at, 1), from_its_end=True)
+        self.go(self.slideshow.skip(self.at, 1), from_its_end=True)
 
     def do_previous_piece(self) -> None:
         """The piece before."""
-        self.go(self.deck.skip(self.at, -1), from_its_end=True)
+        self.go(self.slideshow.skip(self.at, -1), from_its_end=True)
 
     def do_next_step(self) -> None:
         """The next step's beginning."""
-        self.go(self.deck.step(self.at.slide + 1))
+        self.go(self.slideshow.step(self.at.slide + 1))
 
     def do_previous_step(self) -> None:
         """The step's beginning, or the one before."""
-        here = self.deck.step(self.at.slide)
-        self.go(here if self.at != here else self.deck.step(self.at.slide - 1))
+        here = self.slideshow.step(self.at.slide)
+        self.go(here if self.at != here else self.slideshow.step(self.at.slide - 1))
 
     def do_first(self) -> None:
         """The beginning of the lesson."""
-        self.go(self.deck.step(0))
+        self.go(self.slideshow.step(0))
 
     def do_last(self) -> None:
         """The end of the lesson."""
-        self.go(self.deck.last(), from_its_end=True)
+        self.go(self.slideshow.last(), from_its_end=True)
 
     def do_open(self) -> None:
         """Spell this matrix out, or fold it again."""
-        if not self.deck.piece(self.at).can_open:
+        if not self.slideshow.piece(self.at).can_open:
             self.message = self.words["closed"]
             return
-        self.deck = self.deck.opening(self.at)
+        self.slideshow = self.slideshow.opening(self.at)
         self.go(replace(self.at, part=0))
 
     def do_detail(self) -> None:
         """Spell out more, and after everything nothing."""
-        self.deck = replace(self.deck, detail=(self.deck.detail + 1) % 3)
-        self.message = self.words[f"detail.{self.deck.detail}"]
-        self.go(self.deck.nearest(replace(self.at, part=0)))
+        self.slideshow = replace(self.slideshow, detail=(self.slideshow.detail + 1) % 3)
+        self.message = self.words[f"detail.{self.slideshow.detail}"]
+        self.go(self.slideshow.nearest(replace(self.at, part=0)))
 
     def do_larger(self) -> None:
         """More space."""
@@ -252,14 +252,14 @@ class Presenter(Stage):
         value = number(float(editor.typed), self.precision)
         self.message = self.words["changed"].format(what=name, value=value)
 
-    def _play(self, setting: Setting) -> list[Step]:
+    def _play(self, setting: Setting) -> list[RecordedStep]:
         return settings.play(self.lesson, setting, width=RECORDED_WIDTH, precision=self.precision)
 
     def _compute(self, setting: Setting) -> None:
         steps = self._play(setting)
         self.setting, self.steps = setting, steps
-        self.deck = replace(self.deck, slides=slides(steps, self.precision))
-        self.go(self.deck.nearest(self.at))
+        self.slideshow = replace(self.slideshow, slides=slides(steps, self.precision))
+        self.go(self.slideshow.nearest(self.at))
 
     # Drawing
 
@@ -274,7 +274,7 @@ class Presenter(Stage):
 
     def paint(self) -> None:
         """Head, page and foot as they are now."""
-        view, all_slides = self.view, self.deck.slides
+        view, all_slides = self.view, self.slideshow.slides
         title = frame.lesson_title(self.lesson)
         if self.undoable:
             title += f" ({self.words['altered']})"
@@ -291,21 +291,21 @@ class Presenter(Stage):
             editing, chosen = self.editor.draw(tables, self.words, view)
             self.page.put(editing, max(0, chosen + 5 - view.height))
         else:
-            self.page.put(draw(self.deck, self.at, view)[0], self.top)
+            self.page.put(draw_piece(self.slideshow, self.at, view)[0], self.top)
 
-    def _message(self, width: int) -> list[Row]:
+    def _message(self, width: int) -> list[Segments]:
         text = self.words["go"].format(number=self.digits) if self.digits else self.message
         return frame.message(text, width, self.readable) if text else []
 
-    def _notes(self, view: View) -> list[Row]:
+    def _notes(self, view: View) -> list[Segments]:
         if not self.noting:
             return []
         most = max(1, self.size.height // 3)
-        return frame.notes(self.deck.slides[self.at.slide].notes, most, view)
+        return frame.notes_panel(self.slideshow.slides[self.at.slide].notes, most, view)
 
     def scroll_lines(self, lines: int) -> None:
         """Move what is on the screen without moving on."""
-        rows, _ = draw(self.deck, self.at, self.view)
+        rows, _ = draw_piece(self.slideshow, self.at, self.view)
         self.top = max(0, min(self.top + lines, len(rows) - self.view.height))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
@@ -319,8 +319,8 @@ class Presenter(Stage):
         self.draw()
 
     def _tell(self) -> None:
-        slide = self.deck.slides[self.at.slide]
-        place = link.Place(
+        slide = self.slideshow.slides[self.at.slide]
+        place = link.TeachersPlace(
             self.at.slide, self.at.piece, len(slide.pieces), self.started, self.entered
         )
         try:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from walkthrough.display.table import Line, Table
-from walkthrough.presenter.view import Row, View, styled, table_lines
+from walkthrough.presenter.view import Segments, View, styled, table_lines
 
 MOVES = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
@@ -46,7 +46,7 @@ class Editor:
 
     def draw(
         self, tables: Sequence[Table], words: dict[str, str], view: View
-    ) -> tuple[list[Row], int]:
+    ) -> tuple[list[Segments], int]:
         """The lines, and the one on which the chosen cell stands."""
         table = tables[self.table]
         marks = [

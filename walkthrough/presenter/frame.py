@@ -10,7 +10,7 @@ from walkthrough.display.table import Line, pad
 from walkthrough.lesson.reading import Lesson, Notes
 from walkthrough.presenter.clock import clock, planned
 from walkthrough.presenter.slides import Position, Slide
-from walkthrough.presenter.view import Row, View, prose, styled
+from walkthrough.presenter.view import Segments, View, prose, styled
 from walkthrough.presenter.words import KEYS, WORDS
 
 Readable = Callable[[str], str]
@@ -21,7 +21,9 @@ def lesson_title(lesson: Lesson) -> str:
     return lesson.title if lesson.number is None else f"{lesson.number}. {lesson.title}"
 
 
-def head(title: str, slides: Sequence[Slide], at: Position, width: int, view: View) -> list[Row]:
+def head(
+    title: str, slides: Sequence[Slide], at: Position, width: int, view: View
+) -> list[Segments]:
     """A bar with the lesson at its left end, which is cut where it must, and the step."""
     words = WORDS[view.language]
     step = words["step"].format(step=at.slide + 1, steps=len(slides))
@@ -33,7 +35,7 @@ def head(title: str, slides: Sequence[Slide], at: Position, width: int, view: Vi
     return styled([[(f" {left}{space}{right} ", "bar")]])
 
 
-def foot(slides: Sequence[Slide], at: Position, seconds: float, view: View) -> list[Row]:
+def foot(slides: Sequence[Slide], at: Position, seconds: float, view: View) -> list[Segments]:
     """How far the lesson is, and the time."""
     words = WORDS[view.language]
     spent = clock(seconds)
@@ -48,12 +50,12 @@ def foot(slides: Sequence[Slide], at: Position, seconds: float, view: View) -> l
     return styled([[(dash * done, "title"), (dash * (room - done), "rule"), (right, "")]])
 
 
-def message(text: str, width: int, readable: Readable) -> list[Row]:
+def message(text: str, width: int, readable: Readable) -> list[Segments]:
     """A sentence, on as many lines as it needs."""
     return styled([[(line, "current")] for line in chop_cells(readable(text), width)])
 
 
-def notes(notes: Notes, most: int, view: View) -> list[Row]:
+def notes_panel(notes: Notes, most: int, view: View) -> list[Segments]:
     """The teacher's notes to a step, and its minutes."""
     words = WORDS[view.language]
     title = words["notes"]
@@ -64,7 +66,7 @@ def notes(notes: Notes, most: int, view: View) -> list[Row]:
     return [*styled(lines), *prose(notes.text or words["no notes"], view)[:most]]
 
 
-def keys(view: View) -> list[Row]:
+def keys(view: View) -> list[Segments]:
     """What each key does."""
     words = WORDS[view.language]
     width = max(cell_len(names) for names in KEYS.values()) + 3

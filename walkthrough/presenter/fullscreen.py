@@ -21,7 +21,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from walkthrough.presenter.keys import pressed
-from walkthrough.presenter.view import Row, styled
+from walkthrough.presenter.view import Segments, styled
 from walkthrough.presenter.words import WORDS
 
 LEAST_WIDTH, LEAST_HEIGHT = 80, 24
@@ -36,10 +36,10 @@ class Page(Widget):
     def __init__(self, indent: int = MARGIN) -> None:
         super().__init__()
         self.indent = indent
-        self.rows: Sequence[Row] = ()
+        self.rows: Sequence[Segments] = ()
         self.top = 0
 
-    def put(self, rows: Sequence[Row], top: int = 0) -> None:
+    def put(self, rows: Sequence[Segments], top: int = 0) -> None:
         """Show these lines, this one first."""
         self.rows, self.top = rows, top
         self.refresh()
@@ -61,7 +61,7 @@ class Bar(Page):
         """As many lines as there are."""
         return len(self.rows)
 
-    def put(self, rows: Sequence[Row], top: int = 0) -> None:
+    def put(self, rows: Sequence[Segments], top: int = 0) -> None:
         """Show these lines; the page has the rest of the screen."""
         other_height = len(rows) != len(self.rows)
         super().put(rows, top)
@@ -76,11 +76,11 @@ class Bare(Screen[None], inherit_bindings=False):
 
     def on_resize(self) -> None:
         """Draw again in the new size, which the app itself has only after its own event."""
-        if isinstance(self.app, Stage):
+        if isinstance(self.app, FullScreen):
             self.app.resized()
 
 
-class Stage(App[None], inherit_bindings=False):
+class FullScreen(App[None], inherit_bindings=False):
     """What the presenter and the notes have in common."""
 
     ENABLE_COMMAND_PALETTE = False
@@ -149,7 +149,7 @@ class Stage(App[None], inherit_bindings=False):
         self.page.put(styled([[(piece, "")] for piece in pieces]))
 
 
-def stand(app: Stage) -> int:
+def run_full_screen(app: FullScreen) -> int:
     """Run the app in the terminal; returns the exit status.
 
     Textual restores the terminal itself. Where it may not have, because of an error inside of

@@ -21,12 +21,12 @@ PAIRS = {
 }  # fmt: skip
 
 # The parts of a decomposed syllable (U+1100 …) as letters of their own.
-INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
-VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
-FINALS = "ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
+JAMO_INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
+JAMO_VOWELS = "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"
+JAMO_FINALS = "ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
 LETTERS = {
     chr(first + i): letter
-    for first, letters in ((0x1100, INITIALS), (0x1161, VOWELS), (0x11A8, FINALS))
+    for first, letters in ((0x1100, JAMO_INITIALS), (0x1161, JAMO_VOWELS), (0x11A8, JAMO_FINALS))
     for i, letter in enumerate(letters)
 }
 

@@ -21,7 +21,7 @@ STALE = 5.0  # seconds without a sign of life
 
 
 @dataclass(frozen=True)
-class Place:
+class TeachersPlace:
     """Where the presenter stands. Times are seconds since the epoch."""
 
     slide: int
@@ -49,7 +49,7 @@ def _folder() -> Path:
     return (Path(cache) if cache else Path.home() / ".cache") / "walkthrough"
 
 
-def tell(path: Path, place: Place) -> None:
+def tell(path: Path, place: TeachersPlace) -> None:
     """Say where the presenter stands. Raises OSError where that cannot be written."""
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_suffix(f".{os.getpid()}")
@@ -57,10 +57,10 @@ def tell(path: Path, place: Place) -> None:
     new.replace(path)  # a reader sees the old or the new, never half of one
 
 
-def look(path: Path) -> Place | None:
+def look(path: Path) -> TeachersPlace | None:
     """Where the presenter stands; None where nobody presents."""
     try:
-        place = Place(**json.loads(path.read_text(encoding="utf-8")))
+        place = TeachersPlace(**json.loads(path.read_text(encoding="utf-8")))
         return place if time.time() - place.seen <= STALE else None
     except (OSError, ValueError, TypeError):
         return None

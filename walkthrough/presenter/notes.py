@@ -11,15 +11,15 @@ from walkthrough.lesson.reading import Lesson
 from walkthrough.presenter import link
 from walkthrough.presenter.clock import clock, planned
 from walkthrough.presenter.frame import lesson_title
-from walkthrough.presenter.fullscreen import MARGIN, Stage
+from walkthrough.presenter.fullscreen import MARGIN, FullScreen
 from walkthrough.presenter.keys import ACTION_OF
 from walkthrough.presenter.slides import Slide
-from walkthrough.presenter.view import Row, View, prose, styled
+from walkthrough.presenter.view import Segments, View, prose, styled
 
 EVERY = 0.2  # seconds between two looks
 
 
-class NotesFollower(Stage):
+class NotesFollower(FullScreen):
     """Notes, minutes and what comes next, for where the presenter stands."""
 
     def __init__(
@@ -34,7 +34,7 @@ class NotesFollower(Stage):
         self.lesson, self.slides = lesson, slides
         self.file = file or link.place_file(lesson)
         self.top = 0
-        self.place: link.Place | None = None
+        self.place: link.TeachersPlace | None = None
 
     def on_mount(self) -> None:
         """Look where the presenter stands, again and again."""
@@ -91,7 +91,7 @@ class NotesFollower(Stage):
         after = say["next"].format(title=following[0].title) if following else say["last"]
         self.foot.put(styled([[(self.readable(after), "label")], self._times(here)]))
 
-    def _notes(self, slide: Slide, width: int) -> list[Row]:
+    def _notes(self, slide: Slide, width: int) -> list[Segments]:
         text = slide.notes.text or self.words["no notes"]
         return prose(text, View(width, 1, 4, self.readable, self.language))
 

@@ -8,11 +8,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from walkthrough.display.table import Table
-from walkthrough.document import chosen as what_if
-from walkthrough.document.example import LARGEST, Example
+from walkthrough.document import current_example
+from walkthrough.document.example import LARGEST_NUMBER, Example
 from walkthrough.lesson.reading import Lesson
-from walkthrough.lesson.recording import Example as Statement
-from walkthrough.lesson.recording import Recorder, Step, record
+from walkthrough.lesson.recording import RecordedStep, Recorder, Statement, record
 
 BLOCK_SIZE = "block size"
 BLOCK_SIZE_NAMES = ("size", "block_size")  # what lessons call it
@@ -36,11 +35,11 @@ class Setting:
     block_size: int | None = None
 
 
-def play(lesson: Lesson, setting: Setting, *, width: int, precision: int) -> list[Step]:
+def play(lesson: Lesson, setting: Setting, *, width: int, precision: int) -> list[RecordedStep]:
     """The lesson recorded with this setting. Raises `runner.LessonCodeError`."""
 
-    def inside() -> list[Step]:
-        what_if.take(setting.example)
+    def inside() -> list[RecordedStep]:
+        current_example.take(setting.example)
         rewrite = None
         if (size := setting.block_size) is not None:
             rewrite = _rewriter(size)
@@ -49,7 +48,7 @@ def play(lesson: Lesson, setting: Setting, *, width: int, precision: int) -> lis
     return contextvars.copy_context().run(inside)
 
 
-def matrices(setting: Setting, steps: list[Step]) -> list[Table]:
+def matrices(setting: Setting, steps: list[RecordedStep]) -> list[Table]:
     """All that can be changed, as tables: embeddings, weights, and the block size if any."""
     ex = setting.example
     model = [str(i + 1) for i in range(ex.d_model)]
@@ -77,8 +76,8 @@ def change(setting: Setting, title: str, row: int, column: int, text: str) -> Se
         value = float(text)
     except ValueError:
         raise SettingError("number", value=text) from None
-    if not abs(value) <= LARGEST:  # NaN is not, either
-        raise SettingError("large", limit=f"{LARGEST:,.0f}", value=text)
+    if not abs(value) <= LARGEST_NUMBER:  # NaN is not, either
+        raise SettingError("large", limit=f"{LARGEST_NUMBER:,.0f}", value=text)
     ex = setting.example
     name, _, head = title.partition(", head ")
     if name == "X":
@@ -96,7 +95,7 @@ def change(setting: Setting, title: str, row: int, column: int, text: str) -> Se
     return replace(setting, example=replace(ex, head_origins=origins, **{name: array}))
 
 
-def block_size(steps: list[Step]) -> int | None:
+def block_size(steps: list[RecordedStep]) -> int | None:
     """The block size that a lesson's code sets, if it does."""
     for step in steps:
         for item in step.items:

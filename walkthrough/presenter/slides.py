@@ -10,9 +10,9 @@ from walkthrough.display.table import Table
 from walkthrough.display.working import Working
 from walkthrough.lesson.derivation import derive
 from walkthrough.lesson.named_tables import Board, named, role, with_table
-from walkthrough.lesson.pool_history import Filmed, Projector
+from walkthrough.lesson.pool_history import HistoryReader, PoolHistory
 from walkthrough.lesson.reading import Notes, Prose
-from walkthrough.lesson.recording import Example, Lines, Spelled, Step
+from walkthrough.lesson.recording import Lines, RecordedStep, Spelled, Statement
 from walkthrough.presenter.pools import watchable
 
 WHOLE, FIRST, EVERY = range(3)  # how far entries are spelled out, least first
@@ -20,17 +20,17 @@ FEW = 12  # entries that come one by one; of more, a row at a time
 
 
 @dataclass(frozen=True)
-class Code:
+class CodeShown:
     """Statements up to the first that shows something; each with its lines."""
 
     sources: tuple[str, ...]
 
 
-Content = Prose | Code | Table | Lines | Filmed | str
+Content = Prose | CodeShown | Table | Lines | PoolHistory | str
 
 
 @dataclass(frozen=True, eq=False)
-class Piece:
+class SlidePiece:
     """One thing that comes onto the screen, with the working behind it where there is one.
 
     `spelled` says that it comes term by term: what the lesson itself spells out, and the
@@ -46,7 +46,7 @@ class Piece:
     @property
     def can_open(self) -> bool:
         """Whether it can be shown in smaller parts."""
-        return self.working is not None or isinstance(self.content, Filmed)
+        return self.working is not None or isinstance(self.content, PoolHistory)
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Slide:
     """One step of the lesson."""
 
     title: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[SlidePiece, ...]
     notes: Notes = field(default_factory=Notes)
 
 
@@ -68,37 +68,37 @@ class Position:
 
 
 @dataclass(frozen=True)
-class Shown:
+class PartShown:
     """How much of a working is shown: entries up to one of them, and that one's terms.
 
-    Of a filmed pool: events up to one of them, and how many of these came last.
+    Of a history pool: events up to one of them, and how many of these came last.
     """
 
     entry: int
     terms: int
 
 
-def slides(steps: Iterable[Step], precision: int) -> tuple[Slide, ...]:
+def slides(steps: Iterable[RecordedStep], precision: int) -> tuple[Slide, ...]:
     """The slides of a recording."""
     steps = list(steps)
     board: Board = {}
-    projector = Projector.of(steps)
+    reader = HistoryReader.of(steps)
     made = []
     for step in steps:
-        pieces: list[Piece] = []
+        pieces: list[SlidePiece] = []
         waiting: list[str] = []  # statements that showed nothing yet
         for item in step.items:
             if isinstance(item, Prose):
                 pieces += _code(waiting)
                 waiting = []
-                pieces.append(Piece(item, board=board))
+                pieces.append(SlidePiece(item, board=board))
                 continue
             waiting.append(item.source)
-            filmed = watchable(projector.cut(item.frames))
-            if item.shown or filmed:
+            history = watchable(reader.cut(item.pool_events))
+            if item.shown or history:
                 pieces += _code(waiting)
                 waiting = []
-                pieces += [Piece(film, board=board) for film in filmed]
+                pieces += [SlidePiece(pool, board=board) for pool in history]
                 for piece in _shown(item, board, precision):
                     pieces.append(piece)
                     board = piece.board
@@ -107,34 +107,34 @@ def slides(steps: Iterable[Step], precision: int) -> tuple[Slide, ...]:
     return tuple(made)
 
 
-def _code(sources: list[str]) -> list[Piece]:
-    return [Piece(Code(tuple(sources)))] if sources else []
+def _code(sources: list[str]) -> list[SlidePiece]:
+    return [SlidePiece(CodeShown(tuple(sources)))] if sources else []
 
 
-def _shown(example: Example, board: Board, precision: int) -> Iterator[Piece]:
+def _shown(example: Statement, board: Board, precision: int) -> Iterator[SlidePiece]:
     for shown in example.shown:
         if isinstance(shown, Spelled):
             working = named(shown.working, example.source)
             for table in working.tables:
                 board = with_table(board, table)
-            yield Piece(shown, working, True, board)
+            yield SlidePiece(shown, working, True, board)
         elif isinstance(shown, Table):
             working_or_none = derive(shown, board, precision)
             board = with_table(board, shown)
             alone = len(example.shown) == 1 and role(shown.title) == "E"
-            yield Piece(shown, working_or_none, alone, board)
+            yield SlidePiece(shown, working_or_none, alone, board)
         else:
-            yield Piece(shown, board=board)
+            yield SlidePiece(shown, board=board)
 
 
-def parts(piece: Piece, detail: int) -> list[Shown | None]:
+def parts(piece: SlidePiece, detail: int) -> list[PartShown | None]:
     """The parts in which a piece comes: None is all of it at once."""
-    if isinstance(piece.content, Filmed):
-        return _film_parts(piece.content, detail)
+    if isinstance(piece.content, PoolHistory):
+        return _history_parts(piece.content, detail)
     working = piece.working
     if working is None or detail == WHOLE or (detail == FIRST and not piece.spelled):
         return [None]
-    found: list[Shown | None] = []
+    found: list[PartShown | None] = []
     few = len(working.entries) <= FEW
     for i, entry in enumerate(working.entries):
         by_terms = detail == EVERY or i == 0
@@ -142,42 +142,42 @@ def parts(piece: Piece, detail: int) -> list[Shown | None]:
             i + 1 == len(working.entries) or working.entries[i + 1].place[1] != entry.place[1]
         )
         if by_terms:
-            found += [Shown(i, n + 1) for n in range(len(entry.terms))]
+            found += [PartShown(i, n + 1) for n in range(len(entry.terms))]
         elif few or last_of_row:
-            found.append(Shown(i, len(entry.terms)))
+            found.append(PartShown(i, len(entry.terms)))
     return found or [None]  # a product without entries has nothing to spell out
 
 
-def _film_parts(filmed: Filmed, detail: int) -> list[Shown | None]:
+def _history_parts(history: PoolHistory, detail: int) -> list[PartShown | None]:
     """Events of one kind in a row at once; each by itself, or all at once, where asked for.
 
-    A long film is shown at once, too: who wants to see it event by event opens it.
+    A long pool is shown at once, too: who wants to see it event by event opens it.
     """
-    events = len(filmed.frames)
-    groups = [[events], filmed.groups(), [1] * events][detail]
+    events = len(history.events)
+    groups = [[events], history.groups(), [1] * events][detail]
     if detail == FIRST and len(groups) > FEW:
         groups = [events]
-    return [Shown(end - 1, size) for end, size in zip(accumulate(groups), groups, strict=True)]
+    return [PartShown(end - 1, size) for end, size in zip(accumulate(groups), groups, strict=True)]
 
 
 @dataclass(frozen=True, eq=False)
-class Deck:
-    """Slides to walk through, forth and back. Two decks are equal only where they are one."""
+class SlideShow:
+    """Slides to walk through, forth and back. Two shows are equal only where they are one."""
 
     slides: tuple[Slide, ...]
     detail: int = FIRST
     opened: frozenset[tuple[int, int]] = frozenset()  # pieces whose working was asked for
 
-    def piece(self, at: Position) -> Piece:
+    def piece(self, at: Position) -> SlidePiece:
         """The piece at a position."""
         return self.slides[at.slide].pieces[at.piece]
 
-    def parts(self, at: Position) -> list[Shown | None]:
+    def parts(self, at: Position) -> list[PartShown | None]:
         """The parts of the piece at a position."""
         opened = (at.slide, at.piece) in self.opened
         return parts(self.piece(at), EVERY if opened else self.detail)
 
-    def shown(self, at: Position) -> Shown | None:
+    def shown(self, at: Position) -> PartShown | None:
         """How much of the piece's working is shown."""
         return self.parts(at)[at.part]
 
@@ -223,12 +223,12 @@ class Deck:
         return self.end(Position(slide, len(self.slides[slide].pieces) - 1))
 
     def nearest(self, at: Position) -> Position:
-        """The same place in this deck, or the nearest one where it is shorter there."""
+        """The same place in this slideshow, or the nearest one where it is shorter there."""
         slide = min(at.slide, len(self.slides) - 1)
         piece = min(at.piece, len(self.slides[slide].pieces) - 1)
         near = Position(slide, piece)
         return replace(near, part=min(at.part, len(self.parts(near)) - 1))
 
-    def opening(self, at: Position) -> Deck:
-        """The deck with this piece's working opened, or closed where it was open."""
+    def opening(self, at: Position) -> SlideShow:
+        """The slideshow with this piece's working opened, or closed where it was open."""
         return replace(self, opened=self.opened ^ {(at.slide, at.piece)})

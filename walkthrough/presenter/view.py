@@ -17,18 +17,18 @@ from walkthrough.display.prose import LessonMarkdown
 from walkthrough.display.screen import PROSE_STYLES, PROSE_WIDTH, STYLES
 from walkthrough.display.table import Line, Table, layout
 
-Row = list[Segment]
+Segments = list[Segment]
 SPACINGS = ((2, 0), (4, 0), (4, 1), (6, 1), (8, 2))  # between columns, between lines
 
 # Told apart by reverse video and underlining, so that they do not depend on colours.
-MARKS = {
+MARK_STYLES = {
     "now": "bold reverse",
     "also": "bold underline",
     "current": "bold",
     "hidden": "",
     "bar": "bold reverse",
 }
-PALETTE = {name: Style.parse(style) for name, style in (STYLES | MARKS).items()}
+PALETTE = {name: Style.parse(style) for name, style in (STYLES | MARK_STYLES).items()}
 
 
 @dataclass(frozen=True)
@@ -47,9 +47,9 @@ class View:
         """Between two columns."""
         return " " * SPACINGS[self.spacing][0]
 
-    def spread(self, rows: Sequence[Row]) -> list[Row]:
+    def spread(self, rows: Sequence[Segments]) -> list[Segments]:
         """Lines with the space between them that the spacing asks for; a rule stays close."""
-        found: list[Row] = []
+        found: list[Segments] = []
         for row in rows:
             text = "".join(segment.text for segment in row)
             if found and text.strip(" -─=┼+"):
@@ -58,13 +58,13 @@ class View:
         return found
 
 
-def prose(markdown: str, view: View) -> list[Row]:
+def prose(markdown: str, view: View) -> list[Segments]:
     """Markdown, rendered."""
     width = min(view.width, PROSE_WIDTH)
     return [list(line) for line in _prose(markdown, width, view.readable)]
 
 
-def styled(lines: Sequence[Line]) -> list[Row]:
+def styled(lines: Sequence[Line]) -> list[Segments]:
     """Lines with the styles of their names; what is hidden keeps its room."""
     return [
         [
@@ -86,7 +86,7 @@ def table_lines(table: Table, view: View) -> list[Line]:
     )
 
 
-def fold(lines: Sequence[Line], width: int) -> list[Row]:
+def fold(lines: Sequence[Line], width: int) -> list[Segments]:
     """Lines with what does not fit on lines of its own: nothing is cut off."""
     folded: list[Line] = []
     for line in lines:

@@ -10,15 +10,17 @@ from rich.cells import cell_len
 from walkthrough.display.table import Line, Table
 from walkthrough.display.working import Entry, Working, entry_lines
 from walkthrough.lesson.named_tables import role
-from walkthrough.presenter.slides import Piece, Shown
-from walkthrough.presenter.view import SPACINGS, Row, View, styled, table_lines
+from walkthrough.presenter.slides import PartShown, SlidePiece
+from walkthrough.presenter.view import SPACINGS, Segments, View, styled, table_lines
 
 ALWAYS = ("X", "Q", "K", "V")  # marked together while attention is worked out
 ATTENTION = ("S", "scaled", "masked", "E", "sum", "P", "O")  # which is when one of these is made
 ORDER = (*ALWAYS, "W_Q", "W_K", "W_V")
 
 
-def blackboard(piece: Piece, working: Working, shown: Shown, view: View) -> list[Row]:
+def draw_working(
+    piece: SlidePiece, working: Working, shown: PartShown, view: View
+) -> list[Segments]:
     """The matrices with the cells in play marked, and below them the entries spelled out."""
     room = view.height // (1 + SPACINGS[view.spacing][1])
     least = max(cell_len(view.readable(entry.name)) for entry in working.entries)
@@ -33,7 +35,7 @@ def blackboard(piece: Piece, working: Working, shown: Shown, view: View) -> list
     context = [name for name in ALWAYS if name in piece.board]
     while True:  # what only accompanies goes first where there is no room for all of it
         tables = marked(piece, working, shown, context)
-        board = side_by_side([table_lines(table, view) for table in tables], view.width)
+        board = beside_one_another([table_lines(table, view) for table in tables], view.width)
         if not context or len(board) + 1 + len(now) <= room:
             break
         context.pop(0)
@@ -48,14 +50,16 @@ def blackboard(piece: Piece, working: Working, shown: Shown, view: View) -> list
     return styled([*board, [], *below])
 
 
-def _current(working: Working, shown: Shown) -> Entry:
+def _current(working: Working, shown: PartShown) -> Entry:
     """The entry that is being computed, as far as its terms are shown."""
     entry = working.entries[shown.entry]
     result = entry.result if shown.terms == len(entry.terms) else ""
     return replace(entry, terms=entry.terms[: shown.terms], result=result)
 
 
-def marked(piece: Piece, working: Working, shown: Shown, context: Sequence[str]) -> list[Table]:
+def marked(
+    piece: SlidePiece, working: Working, shown: PartShown, context: Sequence[str]
+) -> list[Table]:
     """The tables on the board, their cells in play marked, what is not computed yet hidden."""
     entry = working.entries[shown.entry]
     term = entry.terms[shown.terms - 1]
@@ -86,7 +90,7 @@ def marked(piece: Piece, working: Working, shown: Shown, context: Sequence[str])
     return sorted(found, key=lambda table: places.get(role(table.title), len(places)))
 
 
-def _beside(piece: Piece, working: Working, shown: Shown, name: str) -> Table | None:
+def _beside(piece: SlidePiece, working: Working, shown: PartShown, name: str) -> Table | None:
     """X, Q, K or V, which the terms do not name, with the rows of the tokens in play marked."""
     entry, result = working.entries[shown.entry], working.tables[-1]
     term = entry.terms[shown.terms - 1]
@@ -113,7 +117,7 @@ def _row(table: Table, labels: Sequence[str], index: int) -> int | None:
     return len(table.rows) - 1 - list(reversed(table.rows)).index(labels[index])
 
 
-def side_by_side(blocks: Sequence[Sequence[Line]], width: int) -> list[Line]:
+def beside_one_another(blocks: Sequence[Sequence[Line]], width: int) -> list[Line]:
     """Blocks of lines beside each other, as many in a row as there is room for."""
     rows: list[list[tuple[Sequence[Line], list[int]]]] = []  # with the widths of the lines
     used = 0

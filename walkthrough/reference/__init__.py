@@ -47,9 +47,9 @@ if TYPE_CHECKING:
     from walkthrough.reference.parts import finish as finish
     from walkthrough.reference.parts import merge as merge
     from walkthrough.reference.parts import part as part
-    from walkthrough.reference.sampling import draw as draw
     from walkthrough.reference.sampling import log_softmax as log_softmax
     from walkthrough.reference.sampling import probabilities as probabilities
+    from walkthrough.reference.sampling import sample_token as sample_token
     from walkthrough.reference.work import Work as Work
 
 _HOMES = {
@@ -106,9 +106,9 @@ _HOMES = {
         "part",
     ),
     "sampling": (
-        "draw",
         "log_softmax",
         "probabilities",
+        "sample_token",
     ),
     "work": ("Work",),
 }

@@ -14,7 +14,7 @@ from walkthrough.reference.model import LanguageModel, extend
 from walkthrough.reference.work import Array, Work
 
 
-class Batch:
+class BatchCache:
     """The caches of several sequences as one, for a forward pass over tokens of all of them.
 
     `query_start_loc` are the places where each sequence's rows begin, and the end of the last.
@@ -78,7 +78,7 @@ def logits_each(
     work: Work | None = None,
 ) -> Array:
     """The same where the caches have made room for the tokens already."""
-    batch = Batch(caches, [len(token_ids) for token_ids in fed])
+    batch = BatchCache(caches, [len(token_ids) for token_ids in fed])
     all_ids = [token for token_ids in fed for token in token_ids]
     all_positions = [position for some in positions for position in some]
     hidden = model.hidden(all_ids, all_positions, batch, work)  # (tokens of all, d_model)

@@ -14,7 +14,7 @@ import numpy as np
 from walkthrough.reference.batch import next_logits_each
 from walkthrough.reference.model import LanguageModel, next_logits
 from walkthrough.reference.paged import PagedCache
-from walkthrough.reference.sampling import draw, log_softmax
+from walkthrough.reference.sampling import log_softmax, sample_token
 from walkthrough.reference.work import Array
 
 
@@ -74,7 +74,7 @@ def parallel_sampling(
     samples = [first, *(replace(first, cache=cache.fork()) for _ in range(n - 1))]
     for _ in range(max_new_tokens):
         tokens = [
-            None if sample.done else draw(sample.logits, rng, temperature, top_p)
+            None if sample.done else sample_token(sample.logits, rng, temperature, top_p)
             for sample in samples
         ]
         numbered = [replace(sample, parent=i) for i, sample in enumerate(samples)]

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from walkthrough.paging.scheduler import Scheduler, Step
+from walkthrough.paging.scheduler import Scheduler, SchedulerOutput
 from walkthrough.reference.batch import logits_each
 from walkthrough.reference.model import LanguageModel
 from walkthrough.reference.paged import PagedCache, PagedStorage, move_blocks
@@ -27,7 +27,7 @@ def serve(
     *,
     cache_type: type[PagedCache] = PagedCache,
     choose: Callable[[str, Array], int] = most_likely,
-) -> Iterator[Step]:
+) -> Iterator[SchedulerOutput]:
     """Run steps until every request is finished; yields each step after it is done.
 
     All tokens of a step go through the model together. `choose` takes a request's name and its

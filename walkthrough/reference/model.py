@@ -126,7 +126,7 @@ def next_logits(
 
 
 @dataclass(frozen=True)
-class Step:
+class GenerationStep:
     """One forward pass of `generate`: what went in, what came out, what it took."""
 
     fed: tuple[int, ...]  # the token ids fed
@@ -137,7 +137,7 @@ class Step:
 
 def generate(
     model: LanguageModel, prompt: Sequence[int], cache: KVCache, max_new_tokens: int = 16
-) -> Iterator[Step]:
+) -> Iterator[GenerationStep]:
     """Greedy generation: the first step is the prefill, each further one a decode step.
 
     The loop is the same with and without a cache: it feeds what the cache does not hold.
@@ -156,7 +156,7 @@ def generate(
         work = Work()
         logits = forward(model, fed, cache, work)
         next_token = int(np.argmax(logits[-1]))  # the last position speaks about the next token
-        yield Step(tuple(fed), logits, next_token, work)
+        yield GenerationStep(tuple(fed), logits, next_token, work)
         if next_token == model.eos:
             return
         tokens.append(next_token)

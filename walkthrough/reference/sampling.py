@@ -38,7 +38,7 @@ def probabilities(
     return np.asarray(p / p.sum())
 
 
-def draw(
+def sample_token(
     logits: Array, rng: np.random.Generator, temperature: float = 1.0, top_p: float = 1.0
 ) -> int:
     """A token drawn by its probability; logits (vocabulary,)."""

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from walkthrough.serving.memory import PagedMemory as PagedMemory
     from walkthrough.serving.memory import Running as Running
     from walkthrough.serving.queue import Outcome as Outcome
-    from walkthrough.serving.queue import serve as serve
+    from walkthrough.serving.queue import serve_queue as serve_queue
     from walkthrough.serving.traces import Trace as Trace
     from walkthrough.serving.traces import TraceError as TraceError
     from walkthrough.serving.traces import read_trace as read_trace
@@ -30,7 +30,7 @@ _HOMES = {
     ),
     "queue": (
         "Outcome",
-        "serve",
+        "serve_queue",
     ),
     "traces": (
         "Trace",

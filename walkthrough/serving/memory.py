@@ -35,7 +35,7 @@ class Running:
 
 
 @dataclass
-class Slots:
+class SlotUsage:
     """Where all slots are, in slots."""
 
     tokens: int = 0
@@ -63,7 +63,7 @@ class Memory(Protocol):
         """Take its room back."""
         ...
 
-    def slots(self) -> Slots:
+    def slots(self) -> SlotUsage:
         """Where the slots are now."""
         ...
 
@@ -89,7 +89,7 @@ class ContiguousMemory:
     def __init__(self, capacity: int, longest: int, policy: Policy) -> None:
         self.allocator = BuddyAllocator(capacity)
         self.longest, self.policy = longest, policy
-        self._slots = Slots(other=capacity)
+        self._slots = SlotUsage(other=capacity)
 
     def fits(self, lengths: Lengths) -> bool:
         """Not longer than the longest, and its piece not larger than the largest."""
@@ -126,7 +126,7 @@ class ContiguousMemory:
         slots.internal += sign * (running.size - whole)
         slots.other -= sign * running.size
 
-    def slots(self) -> Slots:
+    def slots(self) -> SlotUsage:
         """Where the slots are now."""
         return self._slots
 
@@ -194,12 +194,12 @@ class PagedMemory:
         self._tables -= len(sequence.block_table)
         sequence.free()
 
-    def slots(self) -> Slots:
+    def slots(self) -> SlotUsage:
         """Where the slots are now; a shared block counts once."""
         _, used = self.blocks()
         unfilled = self._tables * self.block_size - self._tokens  # last blocks, never shared
         filled = used * self.block_size - unfilled
-        return Slots(filled, 0, unfilled, self.capacity - used * self.block_size)
+        return SlotUsage(filled, 0, unfilled, self.capacity - used * self.block_size)
 
     def blocks(self) -> tuple[int, int]:
         """Blocks in all tables, and blocks in use."""

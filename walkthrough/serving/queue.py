@@ -40,7 +40,7 @@ class Outcome:
         }
 
 
-def serve(
+def serve_queue(
     requests: Sequence[Lengths], memory: Memory, advance: Callable[[], None] = lambda: None
 ) -> Outcome:
     """Serve them all; `advance` is called once for each that is done with."""

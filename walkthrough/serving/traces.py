@@ -19,7 +19,7 @@ from typing import BinaryIO, Literal
 from walkthrough.serving.workloads import CONTENT_SIZE, Lengths
 
 COLUMNS = ["TIMESTAMP", "ContextTokens", "GeneratedTokens"]
-LARGEST = 10_000_000  # tokens; more is a slip of the pen
+LONGEST_REQUEST = 10_000_000  # tokens; more is a slip of the pen
 
 
 class TraceError(Exception):
@@ -145,7 +145,7 @@ def _lengths(number: int, prompt: object, output: object) -> Lengths | BrokenLin
     for value in (prompt, output):
         text = str(value)
         right = type(value) in (int, str) and text.isascii() and text.isdigit()
-        if not right or len(text) > 9 or not 0 < int(text) <= LARGEST:
+        if not right or len(text) > 9 or not 0 < int(text) <= LONGEST_REQUEST:
             return BrokenLine(number, "length", _short(text))
         whole.append(int(text))
     return Lengths(whole[0], whole[1])

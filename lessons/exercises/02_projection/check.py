@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from walkthrough.document.example import document
-from walkthrough.document.figures import printed
-from walkthrough.exercises.compare import same
+from walkthrough.document import document, printed
+from walkthrough.exercises import same
 
 
 def check(mine):

@@ -8,7 +8,7 @@ compared with a tolerance.
 
 import numpy as np
 
-from walkthrough.document.example import document
+from walkthrough.document import document
 
 
 def project(X, W):

@@ -7,7 +7,7 @@
 
 import numpy as np
 
-from walkthrough.document.example import document
+from walkthrough.document import document
 
 
 def project(X, W):

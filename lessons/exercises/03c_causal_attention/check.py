@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from walkthrough.document.example import document
-from walkthrough.document.figures import printed
-from walkthrough.exercises.compare import same
-from walkthrough.reference.attention import attend, causal_mask
+from walkthrough.document import document, printed
+from walkthrough.exercises import same
+from walkthrough.reference import attend, causal_mask
 
 
 def check(mine):

@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from walkthrough.document.example import document
-from walkthrough.exercises.compare import same
-from walkthrough.reference.cache import NoCache
-from walkthrough.reference.model import forward, generate
+from walkthrough.document import document
+from walkthrough.exercises import same
+from walkthrough.reference import NoCache, forward, generate
 
 
 def check(mine):

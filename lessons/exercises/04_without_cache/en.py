@@ -4,9 +4,8 @@ Without a cache the whole sentence goes in again at every step. Write that
 loop, and count what it wastes.
 """
 
-from walkthrough.document.example import document
-from walkthrough.reference.cache import NoCache
-from walkthrough.reference.model import forward
+from walkthrough.document import document
+from walkthrough.reference import NoCache, forward
 
 
 def generate(logits_of, prompt, eos, max_new_tokens=16):

@@ -4,9 +4,8 @@
 얼마나 낭비하는지 세어 보세요.
 """
 
-from walkthrough.document.example import document
-from walkthrough.reference.cache import NoCache
-from walkthrough.reference.model import forward
+from walkthrough.document import document
+from walkthrough.reference import NoCache, forward
 
 
 def generate(logits_of, prompt, eos, max_new_tokens=16):

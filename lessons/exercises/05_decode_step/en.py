@@ -8,7 +8,7 @@ import math
 
 import numpy as np
 
-from walkthrough.document.example import document
+from walkthrough.document import document
 
 
 def decode_step(x, W_Q, W_K, W_V, K, V):

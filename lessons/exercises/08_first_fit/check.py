@@ -2,8 +2,8 @@
 
 import random
 
-from walkthrough.exercises.compare import same
-from walkthrough.paging.contiguous import ContiguousAllocator, Reservation
+from walkthrough.exercises import same
+from walkthrough.paging import ContiguousAllocator, Reservation
 
 
 def check(mine):

@@ -1,6 +1,6 @@
 """Lesson 9's table, other sizes, and positions that are not there."""
 
-from walkthrough.exercises.compare import raises, same
+from walkthrough.exercises import raises, same
 
 
 def check(mine):

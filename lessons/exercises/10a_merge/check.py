@@ -2,10 +2,9 @@
 
 import numpy as np
 
-from walkthrough.document.figures import printed
-from walkthrough.exercises.compare import same
-from walkthrough.reference.attention import attend
-from walkthrough.reference.parts import part
+from walkthrough.document import printed
+from walkthrough.exercises import same
+from walkthrough.reference import attend, part
 
 
 def expected(q, K, V):

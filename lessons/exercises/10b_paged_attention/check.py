@@ -2,9 +2,9 @@
 
 import numpy as np
 
-from walkthrough.document.figures import printed
-from walkthrough.exercises.compare import same
-from walkthrough.reference.attention import attend
+from walkthrough.document import printed
+from walkthrough.exercises import same
+from walkthrough.reference import attend
 
 
 def scattered(rows, block_size, table):

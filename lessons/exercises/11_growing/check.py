@@ -1,8 +1,7 @@
 """The example's tokens, then other sizes against the reference, and refusals."""
 
-from walkthrough.exercises.compare import raises, same
-from walkthrough.paging.block_pool import BlockPool
-from walkthrough.paging.sequence import Sequence
+from walkthrough.exercises import raises, same
+from walkthrough.paging import BlockPool, Sequence
 
 
 def check(mine):

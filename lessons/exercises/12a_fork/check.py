@@ -1,6 +1,6 @@
 """Three samples of one prompt, each with a tail of its own, until all of them end."""
 
-from walkthrough.exercises.compare import raises, same
+from walkthrough.exercises import raises, same
 
 
 def check(mine):

@@ -2,9 +2,8 @@
 
 import random
 
-from walkthrough.exercises.compare import raises, same
-from walkthrough.paging.block_pool import BlockPool
-from walkthrough.paging.sequence import Sequence
+from walkthrough.exercises import raises, same
+from walkthrough.paging import BlockPool, Sequence
 
 
 def check(mine):

@@ -2,10 +2,8 @@
 
 import random
 
-from walkthrough.exercises.compare import same
-from walkthrough.paging.block_pool import BlockPool
-from walkthrough.paging.prefix_cache import PrefixCache
-from walkthrough.paging.sequence import Sequence
+from walkthrough.exercises import same
+from walkthrough.paging import BlockPool, PrefixCache, Sequence
 
 
 def check(mine):

@@ -2,9 +2,8 @@
 
 import random
 
-from walkthrough.exercises.compare import same
-from walkthrough.paging.block_pool import BlockPool
-from walkthrough.paging.scheduler import Scheduler
+from walkthrough.exercises import same
+from walkthrough.paging import BlockPool, Scheduler
 
 
 def expected(requests, budget, max_running):

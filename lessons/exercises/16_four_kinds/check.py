@@ -1,8 +1,7 @@
 """The lesson's request and others, against the policies and memories of the serving model."""
 
-from walkthrough.exercises.compare import same
-from walkthrough.serving.memory import POLICIES, ContiguousMemory, PagedMemory, Running
-from walkthrough.serving.workloads import Lengths
+from walkthrough.exercises import same
+from walkthrough.serving import POLICIES, ContiguousMemory, Lengths, PagedMemory, Running
 
 KINDS = ("tokens", "reserved", "internal")
 

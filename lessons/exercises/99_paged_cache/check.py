@@ -8,11 +8,18 @@ import random
 import numpy as np
 
 from walkthrough import language_model, show
-from walkthrough.document.example import document
-from walkthrough.exercises.compare import raises, same
+from walkthrough.document import document
+from walkthrough.exercises import raises, same
 from walkthrough.lesson.needs import is_here
-from walkthrough.reference.cache import ContiguousCache, NoCache
-from walkthrough.reference.model import Layer, Model, forward, generate, greedy_tokens
+from walkthrough.reference import (
+    ContiguousCache,
+    Layer,
+    Model,
+    NoCache,
+    forward,
+    generate,
+    greedy_tokens,
+)
 
 
 def check(mine):

@@ -13,8 +13,8 @@ import math
 
 import numpy as np
 
-from walkthrough.document.example import document
-from walkthrough.reference.model import generate
+from walkthrough.document import document
+from walkthrough.reference import generate
 
 
 class OutOfBlocks(Exception):

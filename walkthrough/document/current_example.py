@@ -20,11 +20,11 @@ def example() -> Example:
     return _chosen.get(None) or _used or document()
 
 
-def choose(path: str | Path) -> Example:
+def choose_example(path: str | Path) -> Example:
     """From now on compute with the example in this TOML file."""
-    from walkthrough.document.example import load
+    from walkthrough.document.example import load_example
 
-    chosen = load(path)
+    chosen = load_example(path)
     take(chosen)
     return chosen
 
@@ -36,7 +36,7 @@ def take(chosen: Example) -> None:
 
 def use(toml: str) -> None:
     """From now on compute with the example in this text, in every cell of a notebook."""
-    from walkthrough.document.example import loads
+    from walkthrough.document.example import parse_example
 
     global _used  # each cell has a context of its own, in which the choice would be lost
-    _used = loads(toml, "example")
+    _used = parse_example(toml, "example")
