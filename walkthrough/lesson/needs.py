@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-MODEL_PACKAGES = ("gguf", "tokenizers", "threadpoolctl", "platformdirs")  # the extra `model`
-
 
 def is_here(name: str) -> bool:
-    """Whether a package is installed; `model`: the extra's packages and the fetched file."""
+    """Whether a package is installed; `model`: whether the real model can be run."""
     if name != "model":
         return find_spec(name) is not None
-    if any(find_spec(package) is None for package in MODEL_PACKAGES):
-        return False
-    from walkthrough.llm import smollm2
+    from walkthrough.llm.smollm2 import model_is_here
 
-    return smollm2.model_path().is_file()
+    return model_is_here()

@@ -10,7 +10,7 @@ import numpy as np
 from walkthrough import language_model, show
 from walkthrough.document import document
 from walkthrough.exercises import raises, same
-from walkthrough.lesson.needs import is_here
+from walkthrough.llm import model_is_here
 from walkthrough.reference import (
     ContiguousCache,
     Layer,
@@ -29,7 +29,7 @@ def check(mine):
     refusals(mine)
     forks(mine)
     random_life(mine)
-    if is_here("model"):
+    if model_is_here():
         real_model(mine)
 
 
@@ -199,5 +199,5 @@ def present(mine):
         fed, chosen = " ".join(ex.texts(step.fed)), ex.tokens[step.next_token]
         rows.append([fed, chosen, cache.num_computed_tokens, cache.num_free_blocks])
     show(rows, "PagedCache", cols=["fed", "chosen", "tokens", "free blocks"])
-    if is_here("model"):
+    if model_is_here():
         print(f"SmolLM2: {real_model(mine)}")
