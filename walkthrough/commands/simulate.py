@@ -221,10 +221,10 @@ def _simulate_workload(
     rows: list[tuple[str, int, float]] = []
     with progress(words["forking"], 6 * len(sampled)) as advance:
         for n in (2, 4, 6):
-            saved = sharing.saved_by_sampling(sampled, n, block_size, lambda: advance(1))
+            saved = sharing.saved_by_samples(sampled, n, block_size, lambda: advance(1))
             rows.append(("parallel", n, saved.share))
         for n in (2, 4, 6):
-            saved = sharing.saved_by_beam_search(
+            saved = sharing.saved_by_beams(
                 sampled, n, block_size, REPLACED, rng, lambda: advance(1)
             )
             rows.append(("beam", n, saved.share))
