@@ -20,6 +20,7 @@ from walkthrough.display.table import Table, number
 from walkthrough.document import current_example
 from walkthrough.export.handout import handout
 from walkthrough.export.page import Course, page
+from walkthrough.installation import install_command
 from walkthrough.lesson.reading import Lesson, find_lessons, lesson_steps
 from walkthrough.lesson.recording import record
 
@@ -225,7 +226,7 @@ def test_without_jinja2_it_says_what_to_install(tmp_path: Path) -> None:
     hide = "import sys; sys.modules['jinja2'] = None\n"
     (tmp_path / "sitecustomize.py").write_text(hide, encoding="utf-8")
     done = run_cli("export", "1", env={"PYTHONPATH": str(tmp_path)})
-    assert_one_line(done, 1, "pip install jinja2")
+    assert_one_line(done, 1, "jinja2", install_command("export"))
 
 
 def test_a_teachers_example_with_three_heads(tmp_path: Path) -> None:

@@ -18,6 +18,7 @@ from gpu.verification.verify import VerifyOptions, fitting_layers, verify, verif
 from gpu.verification.workload import PHASES, ScheduleError, happens, make_plan
 from walkthrough.commands import verify as command
 from walkthrough.commands.cli import main
+from walkthrough.installation import install_command
 from walkthrough.reference.cost import Geometry
 
 # d_k as in real models: the tolerances are for vectors of such a length.
@@ -158,7 +159,8 @@ def test_torch_that_is_missing_is_one_line(
     for name in ("verify", "bench"):
         assert main([name, "--lang", "en"]) == 2
         error = capsys.readouterr().err
-        assert error == "error: this needs torch; from the project's folder: pip install '.[gpu]'\n"
+        wanted = install_command("gpu")
+        assert error == f"error: this needs torch; install it with: {wanted}\n"
 
 
 def test_without_a_compiler_gather_stands_in(

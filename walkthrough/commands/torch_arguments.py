@@ -8,6 +8,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from walkthrough.commands.arguments import Parser, UsageError, whole
+from walkthrough.installation import install_command
 from walkthrough.reference.cost import GEOMETRIES, Geometry
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ WORDS: dict[str, dict[str, str]] = {
         "dtype": "float32, float16, bfloat16 (기본값은 CPU에서 float32, CUDA에서 bfloat16)",
         "block_size": "블록 하나의 슬롯 수 (기본 16)",
         "backend": "쉼표로 이은 백엔드: {names}. 기본값 auto는 gather와 이 장치에서 빠른 것",
-        "no_torch": "이 명령에는 torch가 필요해요. pip install '.[gpu]'로 설치하세요",
+        "no_torch": "이 명령에는 torch가 필요해요. 이렇게 설치하세요: {command}",
         "unknown": "torch가 모르는 장치예요: {name}",
         "absent": "torch가 쓸 수 없는 장치예요: {name}",
         "cuda_absent": "CUDA를 쓸 수 없어요. NVIDIA 드라이버와 CUDA용 torch를 확인하거나 "
@@ -50,7 +51,7 @@ WORDS: dict[str, dict[str, str]] = {
         "block_size": "slots in a block (default 16)",
         "backend": "backends, with commas: {names}; the default, auto, is gather and the fast one "
         "of the device",
-        "no_torch": "this needs torch; from the project's folder: pip install '.[gpu]'",
+        "no_torch": "this needs torch; install it with: {command}",
         "unknown": "torch knows no device {name}",
         "absent": "torch cannot use the device {name}",
         "cuda_absent": "there is no CUDA here: check the NVIDIA driver and that torch is a CUDA "
@@ -116,7 +117,7 @@ def add_torch_arguments(parser: Parser, words: dict[str, str]) -> None:
 def require_torch(language: str) -> None:
     """Raise UsageError, with what to install, where torch is missing."""
     if find_spec("torch") is None:
-        raise UsageError(WORDS[language]["no_torch"])
+        raise UsageError(WORDS[language]["no_torch"].format(command=install_command("gpu")))
 
 
 def prepare(options: argparse.Namespace, language: str, dtype: str | None = None) -> TorchSetting:

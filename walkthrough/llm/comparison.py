@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from walkthrough.display.table import Table
+from walkthrough.installation import install_command
 from walkthrough.llm.generation import printable
 from walkthrough.llm.threads import Threaded
 from walkthrough.paging.block_pool import BlockPool
@@ -36,7 +37,7 @@ WORDS: dict[str, dict[str, str]] = {
         "same": "같음",
         "different": "다름",
         "columns": "토큰|프리필, ms|토큰당, ms|K 행|캐시, MB",
-        "no torch": "torch는 설치되어 있지 않아서 뺐어요. 함께 보려면: `pip install '.[gpu]'`",
+        "no torch": "torch는 설치되어 있지 않아서 뺐어요. 함께 보려면: {command}",
     },
     "en": {
         "title": "the same tokens, at different costs",
@@ -48,7 +49,7 @@ WORDS: dict[str, dict[str, str]] = {
         "same": "same",
         "different": "different",
         "columns": "tokens|prefill, ms|a token, ms|K rows|cache, MB",
-        "no torch": "torch is not installed and was left out; to see it: `pip install '.[gpu]'`",
+        "no torch": "torch is not installed and was left out; to see it as well: {command}",
     },
 }
 
@@ -111,5 +112,5 @@ def compare(
     screen.table(Table(words["title"], cells, rows=names, cols=columns))
     if torch is None:
         screen.text()
-        screen.text(words["no torch"])
+        screen.text(words["no torch"].format(command=install_command("gpu")))
     return all(row[0] == words["same"] for row in cells)
