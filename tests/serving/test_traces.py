@@ -104,10 +104,6 @@ def test_files_that_are_no_traces(tmp_path: Path, text: str | bytes, kind: str) 
     assert caught.value.kind == kind
 
 
-def test_both_languages_say_the_same_things() -> None:
-    assert simulate.WORDS["ko"].keys() == simulate.WORDS["en"].keys()
-
-
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_simulate_says_which_lines_are_broken_and_goes_on(tmp_path: Path, language: str) -> None:
     rows = "".join(f"2023,{50 + n % 40},{20 + n % 7}\n" for n in range(60))

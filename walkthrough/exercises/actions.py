@@ -124,7 +124,8 @@ def reset(desk: Desk, name: str, yes: bool) -> int:
 
 def doctor(desk: Desk) -> int:
     """Say what there is; 1 where something is wrong."""
-    from walkthrough.exercises.doctor import WORDS, diagnose
+    from walkthrough.exercises.doctor import diagnose
+    from walkthrough.exercises.words import DOCTOR
 
     folder = desk.remember_language()
     found = diagnose(desk.exercises, folder, desk.screen, desk.language)
@@ -138,7 +139,7 @@ def doctor(desk: Desk) -> int:
     for sentence in found.faults:
         report.paragraph(desk.screen, sentence, "bad")
     if not found.faults:
-        report.paragraph(desk.screen, WORDS[desk.language]["ok"])
+        report.paragraph(desk.screen, DOCTOR[desk.language]["ok"])
     return 1 if found.faults else 0
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from walkthrough.display.pictures import FILLS, bar_width, share_bars
 from walkthrough.display.table import Table
+from walkthrough.serving.words import OUTCOMES
 
 if TYPE_CHECKING:
     from walkthrough.display.screen import Screen
@@ -28,57 +29,12 @@ PAPER_SAVED: dict[tuple[str, str], dict[int, float | str]] = {
     ("sharegpt", "beam"): {2: "44.3 … 66.3", 4: "44.3 … 66.3", 6: "44.3 … 66.3"},
 }
 
-WORDS = {
-    "ko": {
-        "slots": "슬롯이 쓰인 곳 (%)",
-        "tokens": "토큰",
-        "reserved": "예약",
-        "internal": "내부 단편화",
-        "other": "그 밖",
-        "batch": "평균 배치",
-        "paper": "논문",
-        "longest": "연속, 최대 길이",
-        "power of two": "연속, 2의 거듭제곱",
-        "oracle": "연속, 길이를 아는 경우",
-        "paged": "페이지드, 블록 {size}",
-        "shared": "페이지드, 접두사 공유",
-        "legend": "{tokens} 토큰이 든 슬롯  {reserved} 예약한 요청이 앞으로 쓸 슬롯  "
-        "{internal} 예약했지만 끝까지 쓰지 않을 슬롯 (페이지드: 마지막 블록의 빈 슬롯)  "
-        "{other} 그 밖 (빈 슬롯, 할당기가 더 내준 슬롯)",
-        "saved": "공유로 아낀 블록 (%)",
-        "parallel": "병렬 샘플링 n = {n}",
-        "beam": "빔 서치 폭 {n}",
-        "simulated": "시뮬레이션",
-    },
-    "en": {
-        "slots": "where the slots are (%)",
-        "tokens": "tokens",
-        "reserved": "reserved",
-        "internal": "internal",
-        "other": "other",
-        "batch": "batch",
-        "paper": "paper",
-        "longest": "contiguous, longest",
-        "power of two": "contiguous, power of two",
-        "oracle": "contiguous, oracle",
-        "paged": "paged, block {size}",
-        "shared": "paged, prefixes shared",
-        "legend": "{tokens} holding tokens  {reserved} to be written by their request  "
-        "{internal} reserved and never written (paged: empty in the last block)  "
-        "{other} other (free, or added by the allocator)",
-        "saved": "blocks saved by sharing (%)",
-        "parallel": "parallel sampling, n = {n}",
-        "beam": "beam search, width {n}",
-        "simulated": "simulated",
-    },
-}
-
 
 def slot_table(
     outcomes: Mapping[str, Outcome], language: str, block_size: int, *, paper: bool
 ) -> Table:
     """A row for each policy, the paper's figures under it where they are for this workload."""
-    words = WORDS[language]
+    words = OUTCOMES[language]
     labels: list[str] = []
     cells: list[tuple[float | str, ...]] = []
     for name, outcome in outcomes.items():
@@ -93,7 +49,7 @@ def slot_table(
 
 def saved_table(rows: Sequence[tuple[str, int, float]], workload: str, language: str) -> Table:
     """Blocks saved for each way and number of outputs (share, 0 to 1), the paper's beside."""
-    words = WORDS[language]
+    words = OUTCOMES[language]
     labels = [words[way].format(n=n) for way, n, _ in rows]
     cells = [[100 * share, PAPER_SAVED[workload, way][n]] for way, n, share in rows]
     heads = [words["simulated"], words["paper"]]
@@ -112,7 +68,7 @@ def show_outcomes(
     outcomes = {name: outcome for name, outcome in outcomes.items() if outcome.steps}
     if not outcomes:
         return
-    words = WORDS[language]
+    words = OUTCOMES[language]
     screen.table(slot_table(outcomes, language, block_size, paper=paper))
     screen.text()
     shares = {
