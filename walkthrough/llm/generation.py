@@ -15,10 +15,10 @@ from walkthrough.display.screen import Screen
 from walkthrough.display.table import Table
 from walkthrough.llm.threads import Threaded
 from walkthrough.llm.words import GENERATION
-from walkthrough.paging.block_pool import BlockPool
+from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError
 from walkthrough.paging.events import Event
 from walkthrough.paging.prefix_cache import PrefixCache
-from walkthrough.paging.scheduler import Scheduler
+from walkthrough.paging.scheduler import RequestTooLongError, Scheduler
 from walkthrough.paging.sequence import Sequence as TokenSequence
 from walkthrough.reference.decoding import Continuation, beam_search, parallel_sampling
 from walkthrough.reference.engine import most_likely, serve
@@ -45,6 +45,31 @@ class Asked:
     blocks: int | None = None  # None: as many as the run can need
     token_budget: int = 512  # tokens of one step
     threads: int | None = None  # for products with many rows
+
+
+class AskedError(Exception):
+    """What is asked for is too much for the model or the pool: `kind` and `fields` say how."""
+
+    def __init__(self, kind: str, **fields: int) -> None:
+        self.kind, self.fields = kind, fields
+        super().__init__(f"{kind}: {fields}")
+
+
+def check_lengths(file: LanguageModelFile, asked: Asked) -> None:
+    """Raise AskedError where prompt and answer are longer than the model has learned."""
+    context, new = file.model.context_length, asked.max_new_tokens
+    for i, prompt in enumerate(asked.prompts, start=1):
+        if (tokens := len(file.ids(prompt))) + new > context:
+            raise AskedError("context", number=i, prompt=tokens, new=new, context=context)
+
+
+def pool_too_small(error: OutOfBlocksError | RequestTooLongError) -> AskedError:
+    """The same as it is said of a run: how many blocks it would take."""
+    if isinstance(error, RequestTooLongError):
+        needed = error.needed
+    else:  # what was in use at that moment, and what was asked for then
+        needed = error.total - error.free + error.asked
+    return AskedError("pool", needed=needed, blocks=error.total)
 
 
 @dataclass

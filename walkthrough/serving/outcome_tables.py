@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 
 from walkthrough.display.pictures import FILLS, bar_width, share_bars
 from walkthrough.display.table import Table
+from walkthrough.serving.simulation import CACHE_BLOCKS
 from walkthrough.serving.words import OUTCOMES
 
 if TYPE_CHECKING:
     from walkthrough.display.screen import Screen
     from walkthrough.serving.queue import Outcome
+    from walkthrough.serving.simulation import MemorySizes
 
 # Kwon et al. (SOSP 2023), figures 2 and 13a: tokens, reserved, internal, other (% of all slots),
 # and the mean batch; "-" where the figure has none.
@@ -54,6 +56,21 @@ def saved_table(rows: Sequence[tuple[str, int, float]], workload: str, language:
     cells = [[100 * share, PAPER_SAVED[workload, way][n]] for way, n, share in rows]
     heads = [words["simulated"], words["paper"]]
     return Table(words["saved"], cells, labels, heads, digits=[2, 2], kind="saved")
+
+
+def replay_table(shares: Sequence[float], language: str) -> Table:
+    """Blocks that were there already: without an end to the cache, and with one."""
+    words = OUTCOMES[language]
+    labels = [words["replay.all"], words["replay.lru"].format(count=f"{CACHE_BLOCKS:,}")]
+    return Table(words["replay"], [[100 * share] for share in shares], labels, digits=[1])
+
+
+def ends_table(filled: Mapping[str, float], sizes: MemorySizes, language: str) -> Table:
+    """How full the requests' memories are when they end."""
+    words = OUTCOMES[language]
+    numbers = {"size": sizes.block_size, "longest": f"{sizes.longest:,}"}
+    labels = [words[f"ends.{name}"].format(**numbers) for name in filled]
+    return Table(words["ends"], [[100 * share] for share in filled.values()], labels, digits=[2])
 
 
 def show_outcomes(
