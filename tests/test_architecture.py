@@ -27,7 +27,7 @@ ARROWS = {
     "gpu": {"reference", "paging"},
     "commands": {"exercises", "presenter", "export", "serving", "gpu"},
 }
-EVERYWHERE = {"lazy.py", "installation.py"}  # they import nothing of the project
+EVERYWHERE = {"files.py", "installation.py", "lazy.py"}  # they import nothing of the project
 # Beside its own arrows: the torch llama is made of the NumPy one's weights.
 EXCEPTIONS = {("gpu/llama.py", "llm")}
 

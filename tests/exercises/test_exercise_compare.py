@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from walkthrough.exercises.compare import MismatchError, brief, raises, same
-from walkthrough.exercises.doctests import literal
+from walkthrough.exercises.checking.compare import MismatchError, brief, raises, same
+from walkthrough.exercises.checking.doctests import literal
 from walkthrough.exercises.words import FINDINGS
 
 TOKENS = ("나는", "학교에")

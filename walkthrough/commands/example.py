@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from walkthrough.commands.arguments import CommandError, UsageError
 from walkthrough.document.words import EXAMPLE
+from walkthrough.files import write_whole
 
 if TYPE_CHECKING:
     from walkthrough.commands.arguments import Parser
@@ -42,8 +43,7 @@ def _write(file: str, screen: Screen, language: str) -> None:
     words = WORDS[language]
     text = commented(document(), language, file)
     try:
-        with Path(file).open("x", encoding="utf-8", newline="\n") as out:
-            out.write(text)
+        write_whole(Path(file), text, new=True)
     except FileExistsError as error:
         raise UsageError(words["exists"].format(file=file)) from error
     except OSError as error:

@@ -64,10 +64,9 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Do what is asked for; 1 where an exercise that was checked is not passed."""
-    from walkthrough.commands.console import complain
+    from walkthrough.commands.console import complain, ending_cleanly
     from walkthrough.exercises.desk import Desk
     from walkthrough.exercises.find import ExerciseError
-    from walkthrough.exercises.keys import ending_cleanly
 
     desk = Desk(
         screen,

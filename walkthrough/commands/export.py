@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from walkthrough.commands import run
 from walkthrough.commands.arguments import CommandError, UsageError
 from walkthrough.export.words import EXPORT
+from walkthrough.files import write_whole
 from walkthrough.lesson.words import RUN
 
 if TYPE_CHECKING:
@@ -132,12 +132,7 @@ def _write(path: Path, text: str, words: dict[str, str]) -> None:
         if path.exists() and not path.is_file():  # a pipe or a terminal; a folder fails
             path.write_text(text, encoding="utf-8", newline="\n")
             return
-        beside = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            beside.write_text(text, encoding="utf-8", newline="\n")
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
+        write_whole(path, text)
     except OSError as error:
         reason = error.strerror or str(error)
         raise CommandError(words["unwritable"].format(path=path, reason=reason)) from error

@@ -11,10 +11,10 @@ from typing import Any
 from walkthrough.display.screen import Screen
 from walkthrough.display.table import pad
 from walkthrough.exercises import report
+from walkthrough.exercises.checking.process import CheckResult, run_check
 from walkthrough.exercises.desk import Desk
 from walkthrough.exercises.find import ExerciseError, choose_exercise
 from walkthrough.exercises.folder import Folder
-from walkthrough.exercises.process import CheckResult, run_check
 
 
 def init(desk: Desk, directory: str | None) -> int:

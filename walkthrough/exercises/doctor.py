@@ -13,9 +13,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from walkthrough.display.screen import Screen
+from walkthrough.exercises.checking.process import run_check
 from walkthrough.exercises.find import Exercise
 from walkthrough.exercises.folder import Folder
-from walkthrough.exercises.process import run_check
 from walkthrough.exercises.progress import DamagedError
 from walkthrough.exercises.words import DOCTOR
 
