@@ -10,6 +10,7 @@ from helpers.support import run_cli
 
 from walkthrough.display.table import cell_len
 from walkthrough.document import audit, figures
+from walkthrough.document.audit_words import FIGURES
 from walkthrough.document.example import document
 
 
@@ -63,7 +64,7 @@ def test_a_figure_and_its_verdict_share_a_line_in_80_columns(language: str) -> N
     assert max(map(cell_len, lines)) <= 80
     for line, figure in zip(lines[1:], figures.compute_figures(), strict=True):
         assert figure.name in line
-        assert audit.WORDS[language][figure.verdict] in line
+        assert FIGURES[language][figure.verdict] in line
 
 
 def test_json() -> None:

@@ -11,7 +11,8 @@ from test_cli import assert_one_line
 from test_lessons import TEACHERS, teachers_file
 
 from walkthrough.document.example import Example, load_example, parse_example
-from walkthrough.document.template import COMMENTS, commented
+from walkthrough.document.template import commented
+from walkthrough.document.words import COMMENTS
 
 
 @pytest.mark.parametrize("language", COMMENTS)

@@ -15,9 +15,9 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from walkthrough.display.table import cell_len
-from walkthrough.exercises.doctests import literal
+from walkthrough.exercises.checking.doctests import literal
+from walkthrough.exercises.checking.process import CheckResult, run_check
 from walkthrough.exercises.find import Exercise, choose_exercise, definitions, find_exercises
-from walkthrough.exercises.process import CheckResult, run_check
 from walkthrough.exercises.report import sentence
 from walkthrough.lesson.reading import find_lessons
 

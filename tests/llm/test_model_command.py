@@ -79,13 +79,6 @@ def test_wrong_cut_and_foreign_files_are_one_line(small: Path, tmp_path: Path) -
             assert message.count("\n") == 1
 
 
-def test_every_sentence_about_a_file_has_a_korean_one() -> None:
-    from walkthrough.commands.model import WORDS
-    from walkthrough.llm.gguf_file import ModelFileError
-
-    assert WORDS["ko"].keys() - WORDS["en"].keys() == {f"model.{k}" for k in ModelFileError.TEXTS}
-
-
 def test_any_llama_runs(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--gguf", small, "--max-new-tokens", 6, "--block-size", 2]
     status, out, err = run(capsys, "run", "ab 12", *options)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from helpers.support import run_cli
 
-from walkthrough.commands import simulate
+from walkthrough.serving.outcome_sentences import BROKEN_LINES_SHOWN
 from walkthrough.serving.traces import BrokenLine, TraceError, read_trace
 from walkthrough.serving.workloads import Lengths
 
@@ -104,10 +104,6 @@ def test_files_that_are_no_traces(tmp_path: Path, text: str | bytes, kind: str) 
     assert caught.value.kind == kind
 
 
-def test_both_languages_say_the_same_things() -> None:
-    assert simulate.WORDS["ko"].keys() == simulate.WORDS["en"].keys()
-
-
 @pytest.mark.parametrize("language", ["ko", "en"])
 def test_simulate_says_which_lines_are_broken_and_goes_on(tmp_path: Path, language: str) -> None:
     rows = "".join(f"2023,{50 + n % 40},{20 + n % 7}\n" for n in range(60))
@@ -116,7 +112,7 @@ def test_simulate_says_which_lines_are_broken_and_goes_on(tmp_path: Path, langua
                    "--lang", language)  # fmt: skip
     assert done.returncode == 0
     errors = done.stderr.decode().splitlines()
-    assert len(errors) == simulate.BROKEN_LINES_SHOWN + 1
+    assert len(errors) == BROKEN_LINES_SHOWN + 1
     assert f"{path}" in errors[0] and "62" in errors[0] and "x" in errors[0]
     assert "2" in errors[-1]
     assert "█" not in done.stdout.decode() and "##" in done.stdout.decode()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from walkthrough.commands import run
 from walkthrough.commands.arguments import CommandError, UsageError
+from walkthrough.export.words import EXPORT
+from walkthrough.files import write_whole
 from walkthrough.installation import install_command
+from walkthrough.lesson.words import RUN
 
 if TYPE_CHECKING:
     from walkthrough.commands.arguments import Parser
@@ -21,38 +23,7 @@ if TYPE_CHECKING:
 ENDINGS = {"html": ".html", "ipynb": ".ipynb", "md": ".handout.md"}
 NEEDS = {"html": "jinja2", "ipynb": "nbformat"}
 
-WORDS: dict[str, dict[str, str]] = {
-    "ko": {
-        "help": "레슨을 웹 페이지, 노트북, 유인물로 내보내요",
-        "lesson": "레슨 번호(5)나 이름, 직접 쓴 레슨 파일(my_lesson.md), all(모두)",
-        "to": "html(기본값): 한 파일로 된 웹 페이지, ipynb: 주피터 노트북, md: 결과가 든 유인물",
-        "output": "쓸 파일. 레슨이 여럿이면 폴더 (기본값: 레슨 이름의 파일, walkthrough-ko 폴더)",
-        "example": "이 파일의 토큰과 가중치로 모두 다시 계산해요",
-        "written": "{file} 파일을 썼어요",
-        "missing": "{package} 패키지가 있어야 해요. 이렇게 설치하세요: {command}",
-        "format": "{value!r} 형식으로는 내보낼 수 없어요. 쓸 수 있는 형식: html, ipynb, md",
-        "not-a-folder": "{path}: 레슨이 여럿이면 폴더여야 하는데, 파일이에요",
-        "source": "{path}: 레슨이나 예제가 든 파일이에요. 덮어쓰지 않게 다른 이름을 주세요",
-        "twice": "{name!r} 레슨이 두 번 있어요. 한 번만 쓰거나 파일 이름을 다르게 하세요",
-        "unwritable": "{path}: 쓸 수 없어요: {reason}",
-    },
-    "en": {
-        "help": "make web pages, notebooks or handouts of lessons",
-        "lesson": "a lesson's number (5) or name, a file of your own (my_lesson.md), or all",
-        "to": "html (default): a web page in one file, ipynb: a Jupyter notebook, "
-        "md: a handout with the results in it",
-        "output": "the file to write; for several lessons, the folder "
-        "(default: a file named after the lesson, a folder walkthrough-en)",
-        "example": "compute everything with the tokens and weights of this file",
-        "written": "wrote {file}",
-        "missing": "this needs the package {package}; install it with: {command}",
-        "format": "cannot export to {value!r}; the formats are html, ipynb, md",
-        "not-a-folder": "{path}: must be a folder for several lessons, and is a file",
-        "source": "{path}: holds the lesson or the example itself; give another name",
-        "twice": "there are two lessons {name!r}; name each once, or rename a file",
-        "unwritable": "{path}: cannot be written: {reason}",
-    },
-}
+WORDS = EXPORT
 
 
 def add_arguments(parser: Parser, words: dict[str, str]) -> None:
@@ -107,7 +78,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
         try:
             steps = recording.record(lesson, recorder)
         except running.LessonCodeError as error:
-            raise CommandError(run.WORDS[language]["code"].format(reason=error)) from error
+            raise CommandError(RUN[language]["code"].format(reason=error)) from error
         _write(path, _content(lesson, steps, course, options), words)
         screen.text(words["written"].format(file=path))
     if many and options.to == "html":
@@ -163,12 +134,7 @@ def _write(path: Path, text: str, words: dict[str, str]) -> None:
         if path.exists() and not path.is_file():  # a pipe or a terminal; a folder fails
             path.write_text(text, encoding="utf-8", newline="\n")
             return
-        beside = path.with_name(f".{path.name}.{os.getpid()}")
-        try:
-            beside.write_text(text, encoding="utf-8", newline="\n")
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
+        write_whole(path, text)
     except OSError as error:
         reason = error.strerror or str(error)
         raise CommandError(words["unwritable"].format(path=path, reason=reason)) from error

@@ -16,10 +16,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
+from walkthrough.document.words import EXAMPLE_ERRORS
 from walkthrough.reference.model import Layer, Model
 from walkthrough.reference.work import Array
 
@@ -32,41 +33,14 @@ class ExampleError(ValueError):
     `kind` and `fields` say the same in a form that can be put into another language.
     """
 
-    TEXTS: ClassVar[dict[str, str]] = {
-        "unreadable": "cannot be read: {reason}",
-        "encoding": "is not UTF-8 text (byte {position})",
-        "syntax": "is not valid TOML: {reason}",
-        "missing": "is missing",
-        "unknown": "is not a key of an example; known here: {known}",
-        "whole": "must be a whole number from 1, got {got}",
-        "text": "must be a text, got {got}",
-        "table": "must be a table, got {got}",
-        "tables": "must be a list of tables, [[{name}]], got {got}",
-        "tokens": "must be a list of tokens, got {got}",
-        "numbers": "must be a list of numbers, got {got}",
-        "rows": "must be a list of rows of numbers, got {got}",
-        "count": "expected {expected} ({name}), got {got}",
-        "shape": "expected shape {expected} ({names}), got {got}",
-        "ragged": "row {row} has {got} numbers, the first row has {expected}",
-        "number": "must hold numbers only, got {got} at {place}",
-        "finite": "must hold finite numbers, got {got} at {place}",
-        "large": "must hold numbers of at most {limit} either way, got {got} at {place}",
-        "empty": "must not be empty",
-        "few": "must be at least 2 tokens, got {got}",
-        "duplicate": "{token} stands twice (token {first} and token {second})",
-        "unprintable": "must be one line of printable text, got {got}",
-        "stranger": "{token} is not one of the tokens: {known}",
-        "square": "is needed where heads · d_k = {got} is not d_model = {expected}",
-    }
-
     def __init__(self, file: str, key: str, kind: str, **fields: object) -> None:
         self.file, self.key, self.kind, self.fields = file, key, kind, fields
-        super().__init__(self.text(self.TEXTS))
+        super().__init__(self.text("en"))
 
-    def text(self, texts: dict[str, str]) -> str:
-        """The sentence, from a table of texts like `TEXTS`."""
+    def text(self, language: str) -> str:
+        """The sentence in a language."""
         place = f"{self.file}: {self.key}" if self.key else self.file
-        return f"{place}: {texts[self.kind].format(**self.fields)}"
+        return f"{place}: {EXAMPLE_ERRORS[language][self.kind].format(**self.fields)}"
 
 
 @dataclass(frozen=True)

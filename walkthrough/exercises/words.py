@@ -127,3 +127,84 @@ WORDS: dict[str, dict[str, str]] = {
         "not saved": "the progress could not be saved: {reason}",
     },
 }
+
+# The command `exercise`: its actions and options.
+EXERCISE: dict[str, dict[str, str]] = {
+    "ko": {
+        "help": "연습 문제를 풀어요. 저장할 때마다 검사해요",
+        "init": "연습 문제를 내 폴더에 복사해요 (기본: exercises)",
+        "list": "연습 문제와 진행 상황을 보여 줘요",
+        "check": "검사해요. 적지 않으면 다음 문제를 검사해요",
+        "hint": "힌트를 보여 줘요",
+        "solution": "통과한 문제의 풀이를 보여 줘요",
+        "reset": "처음 상태로 되돌려요. 지금 내용은 따로 보관해요",
+        "doctor": "설치와 터미널을 살펴봐요",
+        "name": "연습 문제 이름 (03b_softmax_row, 03b, softmax_row)",
+        "dir": "복사할 폴더",
+        "number": "몇 번째 힌트 (기본 1)",
+        "all": "모두 검사해요",
+        "anyway": "통과하지 않았어도 보여 줘요",
+        "yes": "묻지 않고 되돌려요",
+        "json": "JSON으로 출력해요",
+        "folder": "연습 문제 폴더 (기본: 여기, 위쪽 폴더, 또는 exercises)",
+        "timeout": "한 문제를 검사하는 시간 제한, 1초에서 600초 (기본 10)",
+        "poll": "파일의 시각 대신 내용을 N초마다 비교해요. 마운트한 폴더에서 쓰세요 (기본 1)",
+    },
+    "en": {
+        "help": "do exercises, which are checked whenever you save",
+        "init": "copy the exercises into a folder of your own (default: exercises)",
+        "list": "list the exercises and what you have passed",
+        "check": "check exercises; without a name, the next one",
+        "hint": "show a hint",
+        "solution": "show the solution of an exercise that you have passed",
+        "reset": "put an exercise back as it was at first; what it holds is kept",
+        "doctor": "look at the installation and the terminal",
+        "name": "an exercise (03b_softmax_row, 03b, softmax_row)",
+        "dir": "the folder to copy into",
+        "number": "which hint (default 1)",
+        "all": "check all of them",
+        "anyway": "show it even if it is not passed",
+        "yes": "do not ask",
+        "json": "print JSON",
+        "folder": "folder of the exercises (default: here, above, or ./exercises)",
+        "timeout": "time limit of a check, 1 to 600 seconds (default 10)",
+        "poll": "compare what files hold, not their times, every N seconds: for mounted folders "
+        "(default 1)",
+    },
+}
+
+# What `doctor` says.
+DOCTOR: dict[str, dict[str, str]] = {
+    "ko": {
+        "ok": "문제없어요.",
+        "torch": "없음 (연습 문제에는 필요하지 않아요)",
+        "none": "없음",
+        "checks": "{count}개 가운데 하나를 {seconds:.1f}초에 검사",
+        "terminal": "{name}, {columns}칸 x {rows}줄",
+        "encoding": "출력 인코딩 {encoding}(으)로는 한글을 쓸 수 없어요. 로마자로 나와요. "
+        "UTF-8 터미널을 쓰거나 PYTHONIOENCODING=utf-8로 실행하세요.",
+        "narrow": "터미널이 {columns}칸이에요. 60칸 이상이면 읽기 좋아요.",
+        "keys": "터미널이 아니라서 자동 검사와 키는 쓸 수 없어요. check, hint, list는 돼요.",
+        "memory": "이 시스템에서는 메모리를 제한할 수 없어요.",
+        "folder": "연습 문제 폴더가 없어요: walkthrough exercise init",
+        "write": "{folder}에 쓸 수 없어요.",
+        "damaged": "진행 기록이 망가졌어요. 다음에 검사할 때 다시 만들어요.",
+        "check": "풀이가 통과하지 않아요 ({kind}). 설치가 온전한지 보세요.",
+    },
+    "en": {
+        "ok": "Nothing is wrong.",
+        "torch": "none (the exercises do not need it)",
+        "none": "none",
+        "checks": "one of {count} checked in {seconds:.1f} s",
+        "terminal": "{name}, {columns} columns x {rows} lines",
+        "encoding": "The output's encoding, {encoding}, has no Hangul: it is shown in Latin "
+        "letters. Use a UTF-8 terminal, or run with PYTHONIOENCODING=utf-8.",
+        "narrow": "The terminal is {columns} columns wide; 60 and more are good to read.",
+        "keys": "Watching and keys need a terminal, and this is none; check, hint and list work.",
+        "memory": "This system cannot limit memory.",
+        "folder": "There is no folder of exercises: walkthrough exercise init",
+        "write": "Nothing can be written in {folder}.",
+        "damaged": "The progress file is damaged. The next check makes it anew.",
+        "check": "A solution does not pass ({kind}). Is the installation complete?",
+    },
+}

@@ -48,8 +48,8 @@ class Trace:
     broken: list[BrokenLine] = field(default_factory=list)
 
 
-def read_trace(path: Path, advance: Callable[[int], None] = lambda read: None) -> Trace:
-    """Read a whole file; `advance` is told how many bytes of it have been read.
+def read_trace(path: Path, advance: Callable[[float], None] = lambda read: None) -> Trace:
+    """Read a whole file; `advance` is told how many more bytes of it have been read.
 
     Broken lines are kept by number, the rest is used. Raises `TraceError` where the file cannot
     be read, is of neither format, or has no request in it.
@@ -66,11 +66,13 @@ def read_trace(path: Path, advance: Callable[[int], None] = lambda read: None) -
     return trace
 
 
-def _read(file: BinaryIO, advance: Callable[[int], None]) -> Trace | None:
+def _read(file: BinaryIO, advance: Callable[[float], None]) -> Trace | None:
     zipped = file.peek(2)[:2] == b"\x1f\x8b"  # type: ignore[attr-defined]
     trace: Trace | None = None
+    position = 0
     for number, line in _lines(gzip.GzipFile(fileobj=file) if zipped else file):
-        advance(file.tell())
+        advance(file.tell() - position)
+        position = file.tell()
         if isinstance(line, BrokenLine):
             if trace is not None:
                 trace.broken.append(line)

@@ -1,6 +1,6 @@
 """The other side of `process`: one check of one file, in a process that has no other purpose.
 
-    python -m walkthrough.exercises.worker REQUEST
+    python -m walkthrough.exercises.checking.worker REQUEST
 
 REQUEST is JSON (see `process`). What was found goes to standard error as JSON, behind whatever
 the interpreter itself says there when it crashes; what the learner's code prints goes, all of it,
@@ -119,8 +119,8 @@ def read_source(path: Path) -> str:
 
 
 def _compare(mine: ModuleType, stub: str, checks: dict[str, Any]) -> None:
-    from walkthrough.exercises.compare import MismatchError
-    from walkthrough.exercises.doctests import run_doctests
+    from walkthrough.exercises.checking.compare import MismatchError
+    from walkthrough.exercises.checking.doctests import run_doctests
 
     try:
         checks["check"](mine)
@@ -188,8 +188,6 @@ def main() -> NoReturn:
         faulthandler.register(signal.SIGUSR1, channel, all_threads=False)  # or an endless loop is
     stub = (folder / f"{request['language']}.py").read_text(encoding="utf-8-sig")
     builtins.input = _no_input
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_SETMASK, [])  # the parent held some back
     limit_resources(request["seconds"])
     finding = examine(path, stub, folder / "check.py")
     with contextlib.suppress(Exception):

@@ -13,7 +13,7 @@ import sys
 from types import ModuleType
 from typing import Any
 
-from walkthrough.exercises.compare import MismatchError, brief, same
+from walkthrough.exercises.checking.compare import MismatchError, brief, same
 from walkthrough.exercises.find import definitions
 
 RELATIVE, ABSOLUTE = 1e-4, 6e-5  # what they print is rounded to four decimals
