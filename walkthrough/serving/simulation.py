@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from walkthrough.serving.memory import POLICIES, ContiguousMemory, Memory, PagedMemory
 from walkthrough.serving.queue import Outcome, serve_queue
 from walkthrough.serving.replay import replay
-from walkthrough.serving.sharing import saved_by_beam_search, saved_by_sampling
+from walkthrough.serving.sharing import saved_by_beams, saved_by_samples
 from walkthrough.serving.workloads import Lengths
 
 SAMPLED = 40_000  # output tokens of the requests that the sharing figures are computed with
@@ -93,10 +93,10 @@ def blocks_saved(
     rows: list[tuple[str, int, float]] = []
     with watched("forking", 2 * len(OUTPUTS) * len(requests)) as advance:
         for n in OUTPUTS:
-            saved = saved_by_sampling(requests, n, block_size, _each(advance))
+            saved = saved_by_samples(requests, n, block_size, _each(advance))
             rows.append(("parallel", n, saved.share))
         for n in OUTPUTS:
-            saved = saved_by_beam_search(requests, n, block_size, REPLACED, rng, _each(advance))
+            saved = saved_by_beams(requests, n, block_size, REPLACED, rng, _each(advance))
             rows.append(("beam", n, saved.share))
     return rows
 
