@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.exercises.compare import MismatchError, Refusal, alike, brief
+from walkthrough.exercises.compare import MismatchError, Refusal, alike, brief, kept
 from walkthrough.exercises.find import definitions
 
 
@@ -62,19 +62,19 @@ def _watch(
         values = tuple(map(_handed, values))
         named = {key: _handed(value) for key, value in named.items()}
         given = dict(zip(names, values, strict=False)) | named
-        kept = {key: _kept(value) for key, value in given.items()}
+        before = kept(given)
         running.append(name)
         try:
             result = function(*values, **named)
         except Exception as error:
-            changed = [(n, kept[n], given[n]) for n in kept if not alike(given[n], kept[n])]
-            error.__dict__["refusal"] = Refusal(spoken(name, kept), changed)
+            changed = [(n, before[n], given[n]) for n in given if not alike(given[n], before[n])]
+            error.__dict__["refusal"] = Refusal(spoken(name, before), changed)
             raise
         finally:
             running.pop()
-        for key, value in kept.items():
-            if key not in may_change and not alike(given[key], value):
-                raise MismatchError("changed", place=spoken(name, kept), name=key)
+        for key, value in given.items():
+            if key not in may_change and not alike(value, before[key]):
+                raise MismatchError("changed", place=spoken(name, before), name=key)
         return result
 
     return call
@@ -85,14 +85,6 @@ def _handed(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(_handed, value))
     return value.copy() if isinstance(value, np.ndarray) else value
-
-
-def _kept(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _kept(item) for key, item in value.items()}
-    if isinstance(value, list):
-        return list(map(_kept, value))
-    return tuple(map(_kept, value)) if isinstance(value, tuple) else _handed(value)
 
 
 def spoken(name: str, given: Mapping[str, Any]) -> str:

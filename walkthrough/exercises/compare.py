@@ -91,7 +91,7 @@ def raises(
 
     Other errors pass through. `state` gives by name what has to stay besides the arguments.
     """
-    before = state()
+    before = kept(dict(state()))
     try:
         got = call(*arguments)
     except error as raised:
@@ -127,6 +127,17 @@ def refusal_of(error: BaseException) -> Refusal:
 def _half_done(place: str, error: Exception, name: str, before: Any, after: Any) -> MismatchError:
     fields = {"expected": brief(before, 60), "got": brief(after, 60)}
     return MismatchError("half", place=place, error=type(error).__name__, name=name, **fields)
+
+
+def kept(value: Any) -> Any:
+    """A copy of arrays and of what lists, tuples and dictionaries hold."""
+    if isinstance(value, dict):
+        return {key: kept(item) for key, item in value.items()}
+    if isinstance(value, list):
+        return list(map(kept, value))
+    if isinstance(value, tuple):
+        return tuple(map(kept, value))
+    return value.copy() if isinstance(value, np.ndarray) else value
 
 
 def alike(a: Any, b: Any) -> bool:
