@@ -119,12 +119,16 @@ def read_source(path: Path) -> str:
 
 
 def _compare(mine: ModuleType, stub: str, checks: dict[str, Any]) -> None:
+    """The examples of functions, which a learner sees; the check; examples of whole classes."""
+    from walkthrough.exercises.checking.calls import watched
     from walkthrough.exercises.checking.compare import MismatchError
     from walkthrough.exercises.checking.doctests import run_doctests
 
     try:
-        checks["check"](mine)
-        run_doctests(stub, mine)
+        names = watched(mine, stub, checks.get("CHANGES", {}))
+        run_doctests(stub, names, of_classes=False)
+        checks["check"](names)
+        run_doctests(stub, names, of_classes=True)
     except MismatchError as error:
         raise _StopError(error.kind, **error.fields) from error
 
@@ -151,10 +155,20 @@ def _explain(error: BaseException, path: Path) -> Finding:
         message = " ".join(str(error).split())[:300]
     except Exception:
         message = ""
-    kind = "import" if isinstance(error, ImportError) else "error"
     name = type(error).__name__[:80]
-    return {"kind": kind if frames else "outside", "type": name, "message": message,
+    said = {"error": f"{name}: {message}" if message else name, "message": message,
             "frames": frames}  # fmt: skip
+    from walkthrough.exercises.checking.compare import refusal_of
+
+    refusal = refusal_of(error)
+    if refusal.expected:
+        place, expected = refusal.expected
+        return {"kind": "instead", "place": place, "expected": expected} | said
+    if isinstance(error, ImportError) and frames:
+        return {"kind": "import"} | said
+    if refusal.call:
+        return {"kind": "called", "call": refusal.call} | said
+    return {"kind": "error" if frames else "outside"} | said
 
 
 def _frames(path: Path) -> list[Finding]:
