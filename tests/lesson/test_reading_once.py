@@ -10,7 +10,7 @@ import markdown_it
 import pytest
 
 from walkthrough.commands.cli import main
-from walkthrough.document.example import document
+from walkthrough.document.example_file import document
 from walkthrough.lesson.reading import choose_lessons, find_lessons
 from walkthrough.presenter.frame import lesson_title
 from walkthrough.presenter.settings import Setting, play
