@@ -11,7 +11,7 @@ from helpers.support import run_cli
 from walkthrough.display.table import cell_len
 from walkthrough.document import audit, figures
 from walkthrough.document.audit_words import FIGURES
-from walkthrough.document.example import document
+from walkthrough.document.example_file import document
 
 
 def test_at_least_sixty_figures_all_as_expected() -> None:

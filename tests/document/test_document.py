@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from walkthrough.document.example import Example, ExampleError, document, load_example
+from walkthrough.document.example import Example
+from walkthrough.document.example_checks import ExampleError
+from walkthrough.document.example_file import document, load_example
 from walkthrough.document.figures import printed
 from walkthrough.reference.attention import project
 

@@ -10,7 +10,8 @@ from helpers.support import run_cli
 from test_cli import assert_one_line
 from test_lessons import TEACHERS, teachers_file
 
-from walkthrough.document.example import Example, load_example, parse_example
+from walkthrough.document.example import Example
+from walkthrough.document.example_file import load_example, parse_example
 from walkthrough.document.template import commented
 from walkthrough.document.words import COMMENTS
 

@@ -23,7 +23,8 @@ from textual.pilot import Pilot
 
 from walkthrough.commands import cli
 from walkthrough.document import current_example
-from walkthrough.document.example import Example, document
+from walkthrough.document.example import Example
+from walkthrough.document.example_file import document
 from walkthrough.lesson.reading import Lesson, find_lessons
 from walkthrough.lesson.recording import record
 from walkthrough.presenter import link

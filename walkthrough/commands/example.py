@@ -37,7 +37,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
 
 
 def _write(file: str, screen: Screen, language: str) -> None:
-    from walkthrough.document.example import document
+    from walkthrough.document.example_file import document
     from walkthrough.document.template import commented
 
     words = WORDS[language]

@@ -65,7 +65,7 @@ def announce_example(path: str, screen: Screen, language: str) -> None:
 def use_example(path: str, language: str) -> Example:
     """Compute with a teacher's example from now on. Raises UsageError where it is not right."""
     from walkthrough.document import current_example
-    from walkthrough.document.example import ExampleError
+    from walkthrough.document.example_checks import ExampleError
 
     try:
         return current_example.choose_example(path)

@@ -15,7 +15,7 @@ LESSONS = {1: 3, 2: 4, 3: 1, 4: 2, 5: 6, 6: 6, 7: 6, 8: 7, 9: 5, 10: 7, 11: 2, 1
 
 def reasons(language: str, precision: int) -> dict[int, str]:
     """The twelve explanations, with their numbers computed now."""
-    from walkthrough.document.example import document
+    from walkthrough.document.example_file import document
 
     tokens = document().tokens
     texts = {}
