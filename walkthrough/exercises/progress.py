@@ -20,7 +20,7 @@ from walkthrough.files import write_whole
 
 FORMAT = "walkthrough exercises 1"
 NAME, LAST = "progress.json", "progress.last.json"
-KindOf = TypeVar("KindOf")
+_Value = TypeVar("_Value")
 
 
 class DamagedError(Exception):
@@ -110,6 +110,6 @@ def _decode(data: bytes) -> Progress:
     return Progress(language, passed, first)
 
 
-def _holds(found: Any, kind: type[KindOf]) -> TypeGuard[dict[str, KindOf]]:
+def _holds(found: Any, kind: type[_Value]) -> TypeGuard[dict[str, _Value]]:
     """Whether it is a dictionary of values of this kind."""
     return isinstance(found, dict) and all(isinstance(value, kind) for value in found.values())
