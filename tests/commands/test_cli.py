@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.support import NO_MODEL, ROOT, run_cli
+from helpers.cli import NO_MODEL, ROOT, assert_one_line, run_cli
 
 from walkthrough.commands.arguments import choose_language
 from walkthrough.display.table import cell_len
@@ -22,15 +22,6 @@ posix_only = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX system")
 
 def lines_of(done: subprocess.CompletedProcess[bytes]) -> list[str]:
     return done.stdout.decode().splitlines()
-
-
-def assert_one_line(done: subprocess.CompletedProcess[bytes], status: int, *parts: str) -> None:
-    error = done.stderr.decode()
-    assert done.returncode == status, error
-    assert len(error.strip().splitlines()) == 1, error
-    assert "Traceback" not in error
-    for part in parts:
-        assert part in error
 
 
 def test_alone_it_says_what_this_is_and_how_to_start() -> None:

@@ -6,7 +6,7 @@ import dataclasses
 import json
 
 import pytest
-from helpers.support import run_cli
+from helpers.cli import run_cli
 
 from walkthrough.display.table import cell_len
 from walkthrough.document import audit, figures

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.support import run_cli
-from test_cli import assert_one_line
-from test_lessons import TEACHERS, teachers_file
+from helpers.cli import assert_one_line, run_cli
+from helpers.examples import TEACHERS, teachers_file
 
 from walkthrough.document.example import Example, load_example, parse_example
 from walkthrough.document.template import COMMENTS, commented

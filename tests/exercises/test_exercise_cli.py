@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from helpers.support import ROOT, run_cli
+from helpers.cli import ROOT, run_cli
 
 from walkthrough.commands import exercise as command
 from walkthrough.commands.cli import main

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.support import ROOT
+from helpers.cli import ROOT
 
 from walkthrough.display.table import cell_len
 from walkthrough.exercises.find import choose_exercise, find_exercises

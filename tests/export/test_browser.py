@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from helpers.courses import ALL_PAGES, pages
-from test_export import own_lesson
-from test_lessons import TEACHERS, teachers_file
+from helpers.examples import TEACHERS, teachers_file
+from helpers.lessons import own_lesson
 
 from walkthrough.display.notebook import bundle
 from walkthrough.display.table import Table

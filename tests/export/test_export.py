@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import contextvars
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from helpers.cli import assert_one_line, run_cli
 from helpers.courses import LANGUAGES, course_lessons, pages, recorded
-from helpers.support import run_cli
+from helpers.examples import TEACHERS, teachers_file
+from helpers.html import Elements
+from helpers.lessons import OWN, own_lesson
 from hypothesis import given
 from hypothesis import strategies as st
-from test_cli import assert_one_line
-from test_lessons import TEACHERS, teachers_file
 
 from walkthrough.display.html import table_html
 from walkthrough.display.table import Table, number
@@ -22,58 +22,6 @@ from walkthrough.export.handout import handout
 from walkthrough.export.page import Course, page
 from walkthrough.lesson.reading import Lesson, find_lessons, lesson_steps
 from walkthrough.lesson.recording import record
-
-OWN = """# <i>Mine</i> & yours
-
-> **Aim** of [q, k]
-
-<script>alert(1)</script> <EOS> [a](05_decode_with_cache.md) [bad](javascript:alert(1))
-
-![a picture](dot.png) ![far](https://example.org/x.png) ![up](/etc/hostname.png)
-
-<!-- notes 2 min: SECRET -->
-
-```python
-def not_run(x): return x < 1
-```
-
-## Numbers & 한글
-
-```python
->>> from walkthrough import show
->>> show([["<b>", 1.5]], "a<b", cols=["<EOS>", "y"])
->>> print("</pre><script>alert(2)</script>")
->>> print("one", end="\\n\\n")
->>> print("two")
->>> 1 + 1
-```
-"""
-
-
-def own_lesson(folder: Path) -> Lesson:
-    path = folder / "my_lesson.md"
-    path.write_text(OWN, encoding="utf-8")
-    (folder / "dot.png").write_bytes(b"\x89PNG")
-    return Lesson(path)
-
-
-class Elements(HTMLParser):
-    """The elements of a page with their attributes, and the text between them."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.text = ""
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-    def all(self, tag: str) -> list[dict[str, str | None]]:
-        return [attributes for name, attributes in self.elements if name == tag]
 
 
 def without_comments(text: str) -> str:

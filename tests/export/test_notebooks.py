@@ -12,9 +12,9 @@ from typing import Any
 import nbformat
 import pytest
 from helpers.courses import LANGUAGES, course_lessons, recorded
+from helpers.examples import TEACHERS, teachers_file
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
-from test_lessons import TEACHERS, teachers_file
 
 from walkthrough.document import current_example
 from walkthrough.export.notebook import notebook

@@ -6,7 +6,7 @@ import json
 
 import pytest
 import torch
-from helpers.support import run_cli
+from helpers.cli import run_cli
 
 from gpu import bench, memory
 from gpu.timing import copies_past_the_cache, time_in_turn

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import pytest
 import torch
-from helpers.support import ROOT, run_cli
+from helpers.cli import ROOT, run_cli
 
 from gpu import memory
 from gpu.verification.faults import FAULTS

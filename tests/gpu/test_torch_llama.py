@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.support import FRANCE_IDS, FRANCE_TOKENS, write_llama
+from helpers.france import FRANCE_IDS, FRANCE_TOKENS
+from helpers.gguf_files import write_llama
 
 torch = pytest.importorskip("torch")
 

@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.support import run_cli, write_llama
+from helpers.cli import run_cli
+from helpers.gguf_files import write_llama
 
 from walkthrough.commands.cli import main
 from walkthrough.llm import smollm2

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.support import FRANCE, FRANCE_IDS, FRANCE_TOKENS, run_cli
+from helpers.cli import run_cli
+from helpers.france import FRANCE, FRANCE_IDS, FRANCE_TOKENS
 
 from walkthrough.llm import smollm2
 from walkthrough.llm.loading import LanguageModelFile, parameters

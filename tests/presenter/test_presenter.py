@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 from helpers.courses import course_lessons
+from helpers.examples import TEACHERS, teachers_file
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_lessons import TEACHERS, teachers_file
 
 from walkthrough.display.screen import Screen
 from walkthrough.display.table import Table, number

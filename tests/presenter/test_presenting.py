@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from helpers.cli import ROOT, run_cli
 from helpers.courses import course_lessons
-from helpers.support import ROOT, run_cli
-from test_lessons import TEACHERS, teachers_file
+from helpers.examples import TEACHERS, teachers_file
 from textual import events
 from textual.pilot import Pilot
 

@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from helpers.support import run_cli
+from helpers.cli import run_cli
 
 from walkthrough.commands import simulate
 from walkthrough.serving.traces import BrokenLine, TraceError, read_trace
