@@ -1,4 +1,4 @@
-"""A lesson of one's own, with everything in it that a page must not take as it stands."""
+"""Lessons of one's own: one with all that a page must not take as it stands, one with notes."""
 
 from __future__ import annotations
 
@@ -37,4 +37,28 @@ def own_lesson(folder: Path) -> Lesson:
     path = folder / "my_lesson.md"
     path.write_text(OWN, encoding="utf-8")
     (folder / "dot.png").write_bytes(b"\x89PNG")
+    return Lesson(path)
+
+
+WITH_NOTES = """# A lesson of mine
+
+Hello.
+
+<!-- notes 2 min: Ask who has **seen** a cache. -->
+
+## Scores
+
+<!-- notes 3.5 min: Let them compute one first. -->
+
+```python
+>>> from walkthrough import spell
+>>> spell([[1, 2]], [[3], [4]], "S", rows=["new"], cols=["a"])
+S[new][a] = 1×3 + 2×4 = 11
+```
+"""
+
+
+def lesson_with_notes(folder: Path) -> Lesson:
+    path = folder / "my_lesson.md"
+    path.write_text(WITH_NOTES, encoding="utf-8")
     return Lesson(path)
