@@ -53,6 +53,7 @@ def test_several_lessons_in_the_order_asked_for() -> None:
     assert titles == ["3. Prefill: the whole prompt at once", "1. Two phases: prefill and decode"]
 
 
+@pytest.mark.slow
 def test_all_lessons_run() -> None:
     base = [lesson for lesson in find_lessons("en") if not lesson.needs]
     text = run_cli("run", "--plain", *(lesson.name for lesson in base)).stdout.decode()
@@ -121,9 +122,20 @@ def in_full(language: str) -> str:
     return run_cli("run", *LESSONS, "--lang", language).stdout.decode()
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp949", "cp1252", "utf-8"])
-@pytest.mark.parametrize("language", ["ko", "en"])
-def test_any_encoding_piped(encoding: str, language: str) -> None:
+@pytest.mark.parametrize(
+    ("language", "encoding"),
+    [
+        pytest.param("ko", "ascii", marks=pytest.mark.slow),
+        ("ko", "cp949"),
+        pytest.param("ko", "cp1252", marks=pytest.mark.slow),
+        pytest.param("ko", "utf-8", marks=pytest.mark.slow),
+        ("en", "ascii"),
+        pytest.param("en", "cp949", marks=pytest.mark.slow),
+        pytest.param("en", "cp1252", marks=pytest.mark.slow),
+        pytest.param("en", "utf-8", marks=pytest.mark.slow),
+    ],
+)
+def test_any_encoding_piped(language: str, encoding: str) -> None:
     env = {"PYTHONIOENCODING": encoding, "COLUMNS": "24"}
     done = run_cli("run", *LESSONS, "--lang", language, env=env)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -314,7 +326,10 @@ def test_colour_only_where_it_is_wanted() -> None:
 
 
 @posix_only
-@pytest.mark.parametrize("columns", [60, 80, 120])
+@pytest.mark.parametrize(
+    "columns",
+    [60, pytest.param(80, marks=pytest.mark.slow), pytest.param(120, marks=pytest.mark.slow)],
+)
 def test_prose_and_tables_keep_to_the_terminals_width(columns: int) -> None:
     pytest.importorskip("pexpect")
     shown = in_a_terminal("run", "--lang", "ko", "--plain", columns=columns)

@@ -308,7 +308,13 @@ def test_korean_and_the_language_of_the_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("encoding", "language"), [("ascii", "ko"), ("cp949", "ko"), ("cp1252", "en"), ("utf-8", "en")]
+    ("encoding", "language"),
+    [
+        pytest.param("ascii", "ko", marks=pytest.mark.slow),
+        ("cp949", "ko"),
+        ("cp1252", "en"),
+        pytest.param("utf-8", "en", marks=pytest.mark.slow),
+    ],
 )
 def test_any_encoding(folder: Folder, encoding: str, language: str) -> None:
     env = {"PYTHONIOENCODING": encoding, "COLUMNS": "24"}

@@ -252,7 +252,14 @@ def test_exporting_leaves_out_what_cannot_be_run(tmp_path: Path) -> None:
     assert "walkthrough model get" in alone.stderr.decode()
 
 
-@pytest.mark.parametrize("encoding", ["cp949", "ascii", "cp1252"])
+@pytest.mark.parametrize(
+    "encoding",
+    [
+        "cp949",
+        pytest.param("ascii", marks=pytest.mark.slow),
+        pytest.param("cp1252", marks=pytest.mark.slow),
+    ],
+)
 def test_any_console_can_show_it(small: Path, encoding: str) -> None:
     for language in ("ko", "en"):
         done = run_cli(

@@ -117,7 +117,13 @@ CRASHING = (
 @posix_only
 @pytest.mark.parametrize(
     ("end", "status"),
-    [("ㅂ", 0), ("\x03", 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129), ("crash", 1)],
+    [
+        ("ㅂ", 0),
+        pytest.param("\x03", 130, marks=pytest.mark.slow),
+        pytest.param(signal.SIGTERM, 143, marks=pytest.mark.slow),
+        pytest.param(signal.SIGHUP, 129, marks=pytest.mark.slow),
+        ("crash", 1),
+    ],
     ids=str,
 )
 def test_the_terminal_is_left_as_it_was(end: Any, status: int) -> None:
@@ -143,6 +149,7 @@ def test_the_terminal_is_left_as_it_was(end: Any, status: int) -> None:
     assert ("ZeroDivisionError" in after) if crash else (after == ""), after
 
 
+@pytest.mark.slow
 @posix_only
 def test_a_second_terminal_follows(lesson: Lesson) -> None:
     presenting, notes = Terminal(), Terminal(rows=30, columns=100)
@@ -159,6 +166,7 @@ def test_a_second_terminal_follows(lesson: Lesson) -> None:
     assert notes.ended()[0] == 0
 
 
+@pytest.mark.slow
 @posix_only
 def test_terminals_in_which_nobody_can_present(tmp_path: Path) -> None:
     for terminal, part in (
@@ -183,6 +191,7 @@ def test_terminals_in_which_nobody_can_present(tmp_path: Path) -> None:
     assert "failing.md, line 4: ZeroDivisionError" in out and "\x1b[?1049h" not in out
 
 
+@pytest.mark.slow
 @posix_only
 def test_sixteen_colours_none_and_a_console_without_hangul() -> None:
     def shown(command: str, **env: str) -> str:

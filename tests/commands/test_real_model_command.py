@@ -11,6 +11,7 @@ from helpers.france import FRANCE, FRANCE_TOKENS
 from walkthrough.llm import smollm2
 from walkthrough.llm.loading import LanguageModelFile
 
+pytestmark = pytest.mark.slow
 WHERE = {smollm2.FOLDER_VARIABLE: str(smollm2.model_path().parent)}
 
 

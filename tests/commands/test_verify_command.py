@@ -10,13 +10,13 @@ import sys
 import pytest
 from helpers.cli import ROOT, run_cli
 
-from gpu import memory
-from gpu.verification.faults import FAULTS
 from walkthrough.commands import verify as command
 from walkthrough.commands.cli import main
 
 
 def test_the_faults_that_can_be_asked_for_are_all_there_are() -> None:
+    from gpu.verification.faults import FAULTS
+
     assert command.FAULT_NAMES == FAULTS
 
 
@@ -75,6 +75,8 @@ def test_what_cannot_be_done_is_one_line(
 def test_too_much_memory_is_refused_with_both_figures(
     language: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    from gpu import memory
+
     monkeypatch.setattr(memory, "free_bytes", lambda device: 3 * 2**18)
     assert main([*FAST, "--backend", "gather", "--lang", language]) == 1
     shown = capsys.readouterr()
@@ -104,6 +106,7 @@ def test_without_a_compiler_gather_stands_in(
     assert "gather decode" in shown
 
 
+@pytest.mark.slow
 def test_two_processes_agree_with_one() -> None:
     arguments = ["--tokens", "64", "--layers", "1", "--backend", "gather", "--lang", "en"]
     arguments += ["--geometry", "llama3-8b"]

@@ -6,9 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from helpers.courses import LANGUAGES, course_lessons, pages, recorded
+from helpers.courses import LANGUAGES, course_lessons, recorded
 from helpers.html import Elements
 from helpers.lessons import own_lesson
+from helpers.pages import pages
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -144,7 +144,10 @@ def test_precision_reaches_every_figure() -> None:
     assert f"{(3 * e_4 + e_3) / (2 * e_4 + e_3):.7f}" in shown
 
 
-@pytest.mark.parametrize("width", [24, 60, 200])
+@pytest.mark.parametrize(
+    "width",
+    [24, pytest.param(60, marks=pytest.mark.slow), pytest.param(200, marks=pytest.mark.slow)],
+)
 def test_no_digit_is_lost_at_any_width(width: int) -> None:
     def numbers(text: str) -> list[str]:
         return sorted(re.findall(r"\d+\.\d{4}", text))
@@ -304,7 +307,13 @@ def test_a_lesson_says_which_packages_it_needs() -> None:
     }
 
 
-@pytest.mark.parametrize("name", TEACHERS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name == "three heads" else pytest.mark.slow)
+        for name in TEACHERS
+    ],
+)
 def test_every_lesson_runs_with_a_teachers_example(name: str, tmp_path: Path) -> None:
     import contextvars
 

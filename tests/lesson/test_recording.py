@@ -37,7 +37,14 @@ def test_marks_style_single_cells_and_change_no_text() -> None:
     assert [piece for piece in lines[1][3] if piece[1] == "bad"] == [("2.5000", "bad")]
 
 
-@pytest.mark.parametrize("lesson", course_lessons("ko"), ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize(
+    "lesson",
+    [
+        pytest.param(lesson, marks=pytest.mark.slow if lesson.number in (16, 17, 18) else ())
+        for lesson in course_lessons("ko")
+    ],
+    ids=lambda lesson: lesson.name,
+)
 def test_a_recorded_lesson_has_all_that_the_terminal_shows(lesson: Lesson) -> None:
     out = io.StringIO()
     running.run_lesson(lesson, Screen(out, width=1000))

@@ -17,6 +17,8 @@ from walkthrough.llm.loading import LanguageModelFile
 from walkthrough.reference.cache import ContiguousCache, NoCache
 from walkthrough.reference.model import forward, next_logits
 
+pytestmark = pytest.mark.slow
+
 TEXTS = [
     FRANCE,
     "Once upon a time, in the year 2018, there were 3 bears -- and 17 honey pots!\n\n\tThe end",

@@ -27,6 +27,8 @@ from walkthrough.reference.engine import serve
 from walkthrough.reference.model import greedy_tokens, next_logits
 from walkthrough.reference.paged import GatheredCache, PagedCache, PagedStorage
 
+pytestmark = pytest.mark.slow
+
 
 def paged(file: LanguageModelFile, size: int, kind: type[PagedCache] = PagedCache) -> PagedCache:
     pool = BlockPool(100 // size + 3)

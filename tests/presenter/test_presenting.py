@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.courses import course_lessons
+from helpers.courses import course_lessons, walk
 from helpers.examples import TEACHERS, teachers_file
 from helpers.lessons import lesson_with_notes
 from textual import events
@@ -76,7 +76,7 @@ def screen(app: FullScreen) -> str:
 
 @pytest.mark.parametrize(
     "lesson",
-    [*course_lessons("ko"), *course_lessons("en")],
+    walk([*course_lessons("ko"), *course_lessons("en")]),
     ids=lambda x: f"{x.path.parent.name}-{x.name}",
 )
 def test_every_lesson_forth_and_back(lesson: Lesson) -> None:
