@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from walkthrough.lesson.words import RUN
+
+if TYPE_CHECKING:
+    from walkthrough.lesson.reading import Lesson
 
 MODEL_PACKAGES = ("gguf", "tokenizers", "threadpoolctl", "platformdirs")  # the extra `model`
 
@@ -16,3 +22,9 @@ def is_here(name: str) -> bool:
     from walkthrough.llm import smollm2
 
     return smollm2.model_path().is_file()
+
+
+def what_is_missing(lesson: Lesson, language: str) -> str:
+    """A sentence that says what to install or fetch before the lesson can be run."""
+    key = "model" if "model" in lesson.missing else "missing"
+    return RUN[language][key].format(packages=", ".join(lesson.missing))
