@@ -65,7 +65,13 @@ LINKS: dict[str, float] = {
 
 
 def machine(name: str) -> Machine:
-    """A machine by its name in `MACHINES`; an unknown one raises ValueError with the known."""
+    """A machine by its name in `MACHINES`, or as "2xa100" two of them as one.
+
+    An unknown one raises ValueError with the known.
+    """
+    count, cross, one = name.partition("x")
+    if cross and count.isascii() and count.isdigit() and 0 < int(count[:5]) <= 64:
+        return machine(one).times(int(count))
     if name not in MACHINES:
         raise ValueError(f"unknown machine {name!r}; known: {', '.join(MACHINES)}")
     return MACHINES[name]
