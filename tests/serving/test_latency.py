@@ -31,7 +31,7 @@ from walkthrough.serving.latency.figures import (
     highest_rate,
     histogram,
     percentile,
-    weighted_percentile,
+    weighted_percentiles,
 )
 from walkthrough.serving.latency.machine import ServingMachine
 from walkthrough.serving.latency.policies import (
@@ -249,8 +249,7 @@ def test_at_most_so_many_run_at_a_time() -> None:
 
 def test_percentiles_limits_and_histogram() -> None:
     assert [percentile(range(1, 101), p) for p in (1, 50, 99, 100)] == [1, 50, 99, 100]
-    assert weighted_percentile([(5.0, 1), (1.0, 99)], 99) == 1.0
-    assert weighted_percentile([(5.0, 1), (1.0, 99)], 99.5) == 5.0
+    assert weighted_percentiles([(5.0, 1), (1.0, 99)], [50, 99, 99.5, 100]) == [1, 1, 5, 5]
     assert percentile([], 50) == 0
     one = Served(Lengths(10, 5, arrival=1.0), 1.0, 10, 1.0, 1.5, 1.9)
     assert (one.ttft, one.tpot) == (0.5, pytest.approx(0.1))
@@ -292,7 +291,7 @@ def test_poisson_arrivals_and_a_traces_own() -> None:
 
 
 def gap99(outcome: LatencyOutcome) -> float:
-    return weighted_percentile(outcome.gaps, 99)
+    return weighted_percentiles(outcome.gaps, [99])[0]
 
 
 def test_chunks_take_the_stalls_away_and_a_mean_hides_them() -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from walkthrough.commands import latency
 from walkthrough.commands.arguments import UsageError, whole
 from walkthrough.commands.console import complain, progress
 
@@ -157,6 +158,7 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
     ):
         add(f"--{name}", metavar="N", type=whole(low, high, words), help=words[name])
     add("--seed", metavar="N", type=whole(0, 99_999_999, words), default=0, help=words["seed"])
+    latency.add_arguments(parser, words)
 
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
@@ -164,13 +166,18 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     from walkthrough.serving.workloads import WORKLOADS
 
     words = WORDS[language]
+    in_time = latency.asked(options, language)
     if options.trace is not None:
         for option in ("workload", "prefix"):
             if getattr(options, option) is not None:
                 raise UsageError(words["both"].format(option=f"--{option}"))
         trace = _read(options.trace, words)
+        if in_time:
+            return latency.main(options, screen, language, trace)
         _simulate_trace(trace, options, screen, language)
         return 0
+    if in_time:
+        return latency.main(options, screen, language)
     name = options.workload or "sharegpt"
     if name not in WORKLOADS:
         known = ", ".join(WORKLOADS)

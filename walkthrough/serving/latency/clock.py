@@ -8,6 +8,7 @@ kernels, steps take 1.25 to 1.45 times the roofline, and around 2 ms are launche
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from walkthrough.reference.machines import Machine
 from walkthrough.reference.roofline import StepLoad, step_cost, token_capacity
@@ -49,7 +50,14 @@ class StepClock:
         moving: float = self._weights + e * fed + f * chosen + h * kv_read  # type: ignore[attr-defined]
         return max(computing, moving) + self.host
 
-    @property
+    def decode_line(self, b: int) -> tuple[float, float, float, float]:
+        """A decode step of b requests takes max(p + q · m, r + s · m), m the keys of all: p … s."""
+        a, c, pair, _ = self._flops  # type: ignore[attr-defined]
+        e, f, _, read = self._moved  # type: ignore[attr-defined]
+        moving = self._weights + (e + f) * b + self.host  # type: ignore[attr-defined]
+        return (a + c) * b + self.host, pair, moving, read
+
+    @cached_property
     def capacity(self) -> int:
         """Tokens whose K and V fit."""
         return token_capacity(self.shape, self.machine)

@@ -7,6 +7,8 @@ these definitions (vLLM's benchmark has these): compare equal ones alone.
 
 from __future__ import annotations
 
+import itertools
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -30,19 +32,19 @@ class Limits:
 
 def percentile(values: Iterable[float], percent: float) -> float:
     """The smallest value that at least `percent` % of the values do not exceed."""
-    return weighted_percentile(((value, 1) for value in values), percent)
+    return weighted_percentiles(((value, 1) for value in values), [percent])[0]
 
 
-def weighted_percentile(values: Iterable[tuple[float, int]], percent: float) -> float:
-    """The same of values that count several times each; 0 where there is none."""
+def weighted_percentiles(
+    values: Iterable[tuple[float, int]], percents: Sequence[float]
+) -> list[float]:
+    """The same of values that count several times each; zeros where there is none."""
     ordered = sorted(values)
-    wanted = percent / 100 * sum(count for _, count in ordered)
-    upto = 0
-    for value, count in ordered:
-        upto += count
-        if upto >= wanted:
-            return value
-    return 0.0
+    upto = [*itertools.accumulate(count for _, count in ordered)]
+    if not ordered:
+        return [0.0] * len(percents)
+    places = [bisect_left(upto, percent / 100 * upto[-1]) for percent in percents]
+    return [ordered[min(place, len(ordered) - 1)][0] for place in places]
 
 
 def attainment(served: Sequence[Served], limits: Limits) -> float:
@@ -86,6 +88,6 @@ def histogram(gaps: Iterable[tuple[float, int]], edges: Sequence[float] = EDGES)
     """The share of gaps below the first edge (ms), between it and the next, …, above the last."""
     counts = [0] * (len(edges) + 1)
     for seconds, count in gaps:
-        counts[sum(1000 * seconds >= edge for edge in edges)] += count
+        counts[bisect_right(edges, 1000 * seconds)] += count
     total = sum(counts)
     return [count / total if total else 0.0 for count in counts]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 from collections import deque
 from collections.abc import Callable, Iterable
 
@@ -42,6 +43,7 @@ class ServingMachine:
         self._joined: list[float] = []  # when those got a token who have joined since
         self._order = itertools.count()
         self._decode_is_due = False
+        self._next_ready = math.inf
 
     def serve(self, requests: Iterable[Served]) -> MachineLog:
         """Serve all, in the order in which they are ready."""
@@ -54,10 +56,11 @@ class ServingMachine:
                     self.advance()
                 else:
                     self._waiting.append(request)
+            self._next_ready = coming[0].ready if coming else math.inf
             if not self._step():
                 if not coming:  # refused ones were the last
                     break
-                self.now = coming[0].ready
+                self.now = self._next_ready
         return self.log
 
     def _size(self, request: Served) -> int:
@@ -81,16 +84,13 @@ class ServingMachine:
             if (request := self._admit()) is None:
                 break
             self._join(request)
-        prompts: list[tuple[Served, int]] = []
-        if not (self._decode_is_due and self._decoding):
-            prompts = self._prompts()
-        decodes = self._decoding if self.policy.mixed or not prompts else 0
-        if not prompts and not decodes:
-            return False
-        fed, chosen, pairs, read = decodes, decodes, 0, 0
-        if decodes:
-            pairs = read = self._context
-        start = self.now
+        due = self._decode_is_due and self._decoding
+        prompts = [] if due else self._prompts()
+        if not prompts:
+            return self._decode_alone()
+        start, decodes = self.now, self._decoding if self.policy.mixed else 0
+        fed = chosen = decodes
+        pairs = read = self._context if decodes else 0
         for request, n in prompts:
             before = request.computed
             if not before:
@@ -99,15 +99,46 @@ class ServingMachine:
             request.computed = before + n
             chosen += request.computed == request.lengths.prompt
         self.now = start + self.clock.seconds(fed, chosen, pairs, read)
-        kind = "decode" if not prompts else "mixed" if decodes else "prefill"
-        self.log.spans.append((start, self.now, kind))
+        self.log.spans.append((start, self.now, "mixed" if decodes else "prefill"))
         if decodes:
-            self._decoded()
+            self._got_tokens()
+            self._let_go()
         for request, _ in prompts:
             if request.computed == request.lengths.prompt:
                 request.first_token = self.now
                 self._join(request)
-        self._decode_is_due = self.policy.in_turns and bool(prompts)
+        self._decode_is_due = self.policy.in_turns
+        return True
+
+    def _decode_alone(self) -> bool:
+        """Decode steps until a request ends or comes: nothing else can change till then.
+
+        False where nobody decodes.
+        """
+        b = self._decoding
+        if not b:
+            return False
+        p, q, r, s = self.clock.decode_line(b)
+        steps = 1 if self._decode_is_due else self._ends[0][0] - self._decode_steps
+        self._decode_is_due = False
+        start = self.now
+        self.now += max(p + q * self._context, r + s * self._context)
+        self._got_tokens()
+        now, context, seconds, done = self.now, self._context, 0.0, 1
+        gaps, until = self.log.gaps, self._next_ready
+        while done < steps and now < until:
+            seconds = max(p + q * context, r + s * context)
+            now += seconds
+            context += b
+            done += 1
+            gaps.append((seconds, b))
+        if seconds > self.log.longest[0]:  # each is longer than the one before
+            self.log.longest = (seconds, now)
+        self.now = self._last_decode = now
+        self._context = context
+        self._decode_steps += done - 1
+        self._let_go()
+        self.log.spans.append((start, now, "decode"))
         return True
 
     def _prompts(self) -> list[tuple[Served, int]]:
@@ -130,7 +161,7 @@ class ServingMachine:
                 self._partial.appendleft(request)
         return taken
 
-    def _decoded(self) -> None:
+    def _got_tokens(self) -> None:
         """Every request that decodes has got a token now."""
         self._decode_steps += 1
         earlier = self._decoding - len(self._joined)
@@ -141,6 +172,9 @@ class ServingMachine:
         self._joined.clear()
         self._last_decode = self.now
         self._context += self._decoding
+
+    def _let_go(self) -> None:
+        """Those that have all their tokens leave."""
         while self._ends and self._ends[0][0] == self._decode_steps:
             _, _, request = heapq.heappop(self._ends)
             self._decoding -= 1
