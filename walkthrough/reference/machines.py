@@ -1,7 +1,8 @@
 """Machines and links as their data sheets have them: dense figures, one direction.
 
 Two traps. Newer sheets print the matrix rate "with sparsity", which is twice the dense one;
-links are printed with both directions added up, which is twice what one transfer gets.
+links are printed with both directions added up, which is twice what one transfer gets. The
+figures of H200, B200 and MI300X were read in copies of the makers' pages.
 """
 
 from __future__ import annotations
@@ -48,7 +49,9 @@ MACHINES: dict[str, Machine] = {
     "rtx4090": Machine(
         "RTX 4090", 165.2e12, 1008e9, 24e9, "NVIDIA Ada white paper, appendix A (fp32 accumulate)"
     ),
-    "m1": Machine("Apple M1 (fp32)", 2.6e12, 68.25e9, 0, "Apple, November 2020 (2.6 teraflops)"),
+    "m1": Machine(
+        "Apple M1 (fp32)", 2.6e12, 68.25e9, 0, "Apple (2.6 teraflops); bandwidth: no source found"
+    ),
 }
 
 # Bytes a second in one direction.

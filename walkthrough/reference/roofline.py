@@ -78,12 +78,17 @@ class StepCost:
 
 
 def step_cost(
-    shape: ModelShape, load: StepLoad, *, weight_size: float = 2, kv_size: float = 2
+    shape: ModelShape,
+    load: StepLoad,
+    *,
+    weight_size: float = 2,
+    kv_size: float = 2,
+    activation_size: float = 2,
 ) -> StepCost:
-    """What a step costs, with weights and K/V of that many bytes a number.
+    """What a step costs, with that many bytes for a number of weights, K/V and activations.
 
-    Activations have two bytes. Each operation reads its inputs and writes its output; only
-    attention keeps its scores to itself, as FlashAttention does.
+    Each operation reads its inputs and writes its output; only attention keeps its scores to
+    itself, as FlashAttention does.
     """
     g = shape.geometry
     queries, rows = g.h * g.d_k, (g.h + 2 * g.h_kv) * g.d_k
@@ -98,7 +103,7 @@ def step_cost(
         weight_bytes=shape.parameters_read * weight_size,
         kv_bytes_read=load.kv_read * token,
         kv_bytes_written=load.fed * token,
-        activation_bytes=2 * numbers,
+        activation_bytes=activation_size * numbers,
     )
 
 

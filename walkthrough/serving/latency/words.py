@@ -26,7 +26,7 @@ WORDS: dict[str, dict[str, str]] = {
         "few": "분리하려면 --prefill-machines가 --machines보다 작아야 해요",
         "unknown": "{name!r} 분포는 없어요. 있는 분포: {known}",
         "unknown-machine": "{name!r} 장치는 없어요. 있는 장치: {known}",
-        "heavy": "{model} 모델의 가중치({weights:.1f} GB)가 {machine}의 메모리에 들어가지 않아요",
+        "heavy": "가중치({weights:.1f} GB)가 메모리에 들어가지 않아요: {model}, {machine}",
         "timeless": "{path} 파일에서 도착 시각을 읽을 수 없어요",
         "none": "이 메모리에 들어가는 요청이 없어요",
         "long": "최대 길이 {longest} 토큰에 맞는 요청이 거의 없어요",
