@@ -306,6 +306,36 @@ def test_what_is_left_of_a_transfer(p: int, x: int, layers: int, left: int) -> N
     assert visible_transfer(layers * p, layers * x, layers) == sent - layers * p == left
 
 
+def test_a_long_prompt_at_once_or_in_chunks_beside_32_decodes() -> None:
+    running = decode_load(32, 4096)
+    at_once = milliseconds("llama3-8b", "h100", running + prefill_load(8192))
+    chunks = [
+        milliseconds("llama3-8b", "h100", running + prefill_load(512, start, last=start == 7680))
+        for start in range(0, 8192, 512)
+    ]
+    assert at_once == pytest.approx(133.9, abs=0.05)
+    assert len(chunks) == 16 and min(chunks) > 11 and max(chunks) < 12
+
+
+def test_what_a_link_adds_before_anything_overlaps() -> None:
+    shares = []
+    for shape in (L70, L8, Q8):
+        prefill = step_time(step_cost(shape, prefill_load(2048)), H100)
+        for link in ("nvlink4", "100g"):
+            shares.append(100 * shape.geometry.cache_bytes(2048) / LINKS[link] / prefill)
+    assert [round(min(shares), 1), round(max(shares))] == [0.5, 81]
+
+
+def test_giga_is_not_gibi() -> None:
+    # DistServe's "1.13 GB" for 512 tokens of OPT-66B are GiB; 10 requests/s need 96.6 Gb/s.
+    opt = cost.Geometry(64, 72, 72, 128, 9216, 2048, "facebook/opt-66b")
+    sent = opt.cache_bytes(512)
+    assert sent / 2**30 == 1.125 and sent / 1e9 == pytest.approx(1.208, abs=5e-4)
+    assert 10 * sent * 8e-9 == pytest.approx(96.6, abs=0.05)
+    # Mooncake: 128k tokens of LLaMA-3 70B are "40 GB".
+    assert SHAPES["llama3-70b"].geometry.cache_bytes(131_072) == 40 * 2**30
+
+
 def test_unknown_names_list_the_known() -> None:
     with pytest.raises(ValueError, match="unknown model 'llama9'; known: llama2-7b, llama2-13b"):
         model_shape("llama9")

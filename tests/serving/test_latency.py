@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import time
 from collections import Counter
 from dataclasses import replace
 from statistics import mean
@@ -285,6 +286,15 @@ def test_poisson_arrivals_and_a_traces_own() -> None:
     assert [r.arrival for r in own_times([Lengths(1, 1, arrival=3.0)] * 2, 9)] == [0.0, 0.0]
     with pytest.raises(ValueError, match="hardly a request of arxiv_summarization has at most 9"):
         QUANTILE_WORKLOADS["arxiv"].draw(3, random.Random(0), 9)
+
+
+def test_ten_thousand_requests_take_seconds() -> None:
+    requests = drawn(10_000, 5.0)
+    start = time.process_time()
+    for name in ("prefill-first", "whole", "chunked"):
+        assert len(serve_together(requests, CLOCK, policy(name), 2).served) == 10_000
+    assert len(serve_apart(requests, CLOCK, LINKS["400g"]).served) == 10_000
+    assert time.process_time() - start < 10
 
 
 # Shapes that were published

@@ -19,7 +19,7 @@ WORDS: dict[str, dict[str, str]] = {
         "memory": "재는 데 필요한 메모리가 모자라요",
         "measuring": "재고 있어요",
         "here": "이 컴퓨터 (NumPy, float32)",
-        "here.torch": "{device} (torch, {dtype})",
+        "here.torch": "{device}, {dtype}",
         "measured": "**{name}**: 복사 {copy:.1f} GB/s, 행렬 곱 {rate}. 여러 번 재어 가장 "
         "빠른 값이에요. 다른 일을 하는 컴퓨터에서는 더 낮게 나와요.",
         "numpy": "NumPy의 복사는 코어 하나로, 행렬 곱은 여러 코어로 돌아요.",
@@ -62,7 +62,7 @@ WORDS: dict[str, dict[str, str]] = {
         "memory": "there is not enough memory to measure with",
         "measuring": "measuring",
         "here": "this machine (NumPy, float32)",
-        "here.torch": "{device} (torch, {dtype})",
+        "here.torch": "{device}, {dtype}",
         "measured": "**{name}**: copy {copy:.1f} GB/s, matrix product {rate}, the best of "
         "several runs. A machine that is busy with other things shows less.",
         "numpy": "NumPy copies on one core, and multiplies on several.",
