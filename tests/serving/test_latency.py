@@ -23,6 +23,7 @@ from walkthrough.reference.roofline import (
 )
 from walkthrough.reference.shapes import SHAPES
 from walkthrough.reference.transfer import visible_transfer
+from walkthrough.serving.latency import machine
 from walkthrough.serving.latency.arrivals import QUANTILE_WORKLOADS, own_times, poisson
 from walkthrough.serving.latency.clock import StepClock
 from walkthrough.serving.latency.figures import (
@@ -240,11 +241,24 @@ def test_what_never_fits_is_refused_and_the_rest_is_served() -> None:
         policy("x")
 
 
+def test_very_many_gaps_are_kept_to_the_microsecond(monkeypatch: pytest.MonkeyPatch) -> None:
+    requests = drawn(100, 1.0)
+    exact = serve_together(requests, CLOCK, policy("whole"))
+    monkeypatch.setattr(machine, "MANY_GAPS", 10)
+    rounded = serve_together(requests, CLOCK, policy("whole"))
+    assert len(rounded.gaps) < len(exact.gaps) / 2
+    counts = [sum(count for _, count in outcome.gaps) for outcome in (rounded, exact)]
+    assert counts[0] == counts[1] and times(rounded) == times(exact)
+    percents = [1, 50, 90, 99, 100]
+    assert weighted_percentiles(rounded.gaps, percents) == pytest.approx(
+        weighted_percentiles(exact.gaps, percents), abs=1e-6
+    )
+
+
 def test_at_most_so_many_run_at_a_time() -> None:
     requests = [Served(Lengths(10, 20, arrival=0.0), 0.0) for _ in range(9)]
-    machine = ServingMachine(CLOCK, policy("whole"), most_running=4)
-    machine.serve(requests)
-    assert max(count for _, count in machine.log.gaps) == 4
+    log = ServingMachine(CLOCK, policy("whole"), most_running=4).serve(requests)
+    assert max(count for _, count in log.gaps) == 4
     assert all(request.finished > 0 for request in requests)
 
 

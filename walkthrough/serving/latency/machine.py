@@ -18,6 +18,7 @@ from walkthrough.serving.latency.clock import StepClock
 from walkthrough.serving.latency.served import MachineLog, Policy, Served
 
 MOST_RUNNING = 256  # requests at a time
+MANY_GAPS = 50_000  # from here on, those that differ by less than a microsecond are one
 
 
 class ServingMachine:
@@ -61,6 +62,8 @@ class ServingMachine:
                 if not coming:  # refused ones were the last
                     break
                 self.now = self._next_ready
+        if len(self.log.gaps) > MANY_GAPS:
+            self.log.round_gaps()
         return self.log
 
     def _size(self, request: Served) -> int:

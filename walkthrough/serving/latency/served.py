@@ -58,6 +58,16 @@ class MachineLog:
     """What one machine did."""
 
     spans: list[tuple[float, float, str]] = field(default_factory=list)  # prefill, decode, mixed
-    gaps: list[tuple[float, int]] = field(default_factory=list)  # seconds, how many waited so long
+    gaps: list[tuple[float, int]] = field(
+        default_factory=list
+    )  # seconds, and how many times; very many are rounded
     longest: tuple[float, float] = (0.0, 0.0)  # the longest gap, and when it ended
     refused: int = 0  # requests that would not fit alone
+
+    def round_gaps(self) -> None:
+        """Round gaps to the microsecond, and keep those that are equal then as one."""
+        counts: dict[float, int] = {}
+        for seconds, count in self.gaps:
+            rounded = round(seconds, 6)
+            counts[rounded] = counts.get(rounded, 0) + count
+        self.gaps = list(counts.items())

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 WORDS: dict[str, dict[str, str]] = {
     "ko": {
-        "latency": "메모리 대신 시간: 요청마다 토큰이 언제 나오는지 (아래 옵션은 이것과 함께 써요)",
+        "latency": "메모리 대신 시간: 요청마다 토큰이 언제 나오는지. 아래 옵션은 이것과 함께 쓰고, "
+        "분포는 openchat(기본)과 arxiv도 돼요",
         "rate": "1초에 오는 요청 수. 기록은 도착 간격을 이 값에 맞춰 늘이거나 줄여요",
         "rates": "쉼표로 이은 도착률마다 한도를 지킨 요청의 비율만 보여 줘요",
         "geometry": "모델: {names} (기본 llama3-8b)",
@@ -96,8 +97,8 @@ WORDS: dict[str, dict[str, str]] = {
         "0.9`.",
     },
     "en": {
-        "latency": "time in place of memory: when each request's tokens come (the options below "
-        "go with it)",
+        "latency": "time in place of memory: when each request's tokens come; the options below go "
+        "with it, and --workload also knows openchat (the default) and arxiv",
         "rate": "requests a second; a trace's times are stretched to it",
         "rates": "rates with commas: for each, only the share of requests within the limits",
         "geometry": "a model: {names} (default llama3-8b)",
