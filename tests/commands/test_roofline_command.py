@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from helpers.support import run_cli
+from helpers.cli import run_cli
 from rich.cells import cell_len
 
 from walkthrough.commands.roofline.words import WORDS

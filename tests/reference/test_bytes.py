@@ -6,7 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.support import random_model, write_llama
+from helpers.gguf_files import write_llama
+from helpers.models import random_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
