@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from walkthrough.document.example import Example, document
+from walkthrough.document.example import Example
+from walkthrough.document.example_file import document
 
 if TYPE_CHECKING:
     from walkthrough.llm.loading import LanguageModelFile

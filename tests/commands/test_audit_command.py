@@ -8,7 +8,8 @@ import pytest
 from helpers.cli import run_cli
 
 from walkthrough.display.table import cell_len
-from walkthrough.document import audit, figures
+from walkthrough.document import figures
+from walkthrough.document.audit_words import FIGURES
 
 
 @pytest.mark.parametrize("language", ["ko", "en"])
@@ -19,7 +20,7 @@ def test_a_figure_and_its_verdict_share_a_line_in_80_columns(language: str) -> N
     assert max(map(cell_len, lines)) <= 80
     for line, figure in zip(lines[1:], figures.compute_figures(), strict=True):
         assert figure.name in line
-        assert audit.WORDS[language][figure.verdict] in line
+        assert FIGURES[language][figure.verdict] in line
 
 
 def test_json() -> None:

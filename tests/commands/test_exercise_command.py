@@ -15,14 +15,12 @@ from pathlib import Path
 import pytest
 from helpers.cli import ROOT, run_cli
 
-from walkthrough.commands import exercise as command
 from walkthrough.commands.cli import main
 from walkthrough.display.table import cell_len
 from walkthrough.exercises import desk
 from walkthrough.exercises.find import Exercise, choose_exercise, find_exercises
 from walkthrough.exercises.folder import Folder
 from walkthrough.exercises.progress import Store
-from walkthrough.exercises.words import WORDS
 
 EN = find_exercises("en")
 SOFTMAX = choose_exercise(EN, "softmax_row")
@@ -385,8 +383,3 @@ def test_an_ended_check_leaves_no_process(folder: Folder) -> None:
     process.send_signal(signal.SIGTERM)
     assert process.wait(timeout=10) == 128 + signal.SIGTERM
     assert alive() == []
-
-
-def test_both_languages_know_every_sentence() -> None:
-    assert WORDS["ko"].keys() == WORDS["en"].keys()
-    assert command.WORDS["ko"].keys() == command.WORDS["en"].keys()

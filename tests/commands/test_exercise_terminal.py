@@ -99,7 +99,7 @@ def save_by_renaming(path: Path, source: bytes) -> None:
 def test_a_learners_path(folder: Folder, watching: Watching, saving: Any) -> None:
     file = folder.file(FIRST)
     saving(file, b"def project(X, W):\n    return X\n")
-    watching.shows("Q: expected shape (3, 2), got (3, 4)")
+    watching.shows("project(X, ex.W_Q[0]): expected shape (3, 2), got (3, 4)")
     watching.shows("Edit the file and save it")
     watching.press("h")
     watching.shows("Hint 1 of 3")
@@ -213,7 +213,7 @@ def test_saves_are_seen_where_times_lie(folder: Folder) -> None:
     save(file, wrong)
     os.utime(file, ns=(10**18, 10**18))
     watching = Watching(folder, "--poll", "1")
-    watching.shows("Q: expected shape (3, 2), got (3, 4)")
+    watching.shows("project(X, ex.W_Q[0]): expected shape (3, 2), got (3, 4)")
     watching.shows(KEYS)
     with file.open("r+b") as writing:
         writing.write(b"def project(X, W):\n    return X@W\n".ljust(200))

@@ -12,6 +12,7 @@ from helpers.lessons import OWN, own_lesson
 
 from walkthrough.document import current_example
 from walkthrough.export.page import Course, page
+from walkthrough.installation import install_command
 from walkthrough.lesson.reading import find_lessons
 from walkthrough.lesson.recording import record
 
@@ -62,7 +63,7 @@ def test_without_jinja2_it_says_what_to_install(tmp_path: Path) -> None:
     hide = "import sys; sys.modules['jinja2'] = None\n"
     (tmp_path / "sitecustomize.py").write_text(hide, encoding="utf-8")
     done = run_cli("export", "1", env={"PYTHONPATH": str(tmp_path)})
-    assert_one_line(done, 1, "pip install jinja2")
+    assert_one_line(done, 1, "jinja2", install_command("export"))
 
 
 def test_a_teachers_example_with_three_heads(tmp_path: Path) -> None:

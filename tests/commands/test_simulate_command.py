@@ -9,6 +9,7 @@ from helpers.cli import run_cli
 from helpers.traces import AZURE, line, write
 
 from walkthrough.commands import simulate
+from walkthrough.serving.outcome_sentences import BROKEN_LINES_SHOWN
 
 
 def test_both_languages_say_the_same_things() -> None:
@@ -23,7 +24,7 @@ def test_simulate_says_which_lines_are_broken_and_goes_on(tmp_path: Path, langua
                    "--lang", language)  # fmt: skip
     assert done.returncode == 0
     errors = done.stderr.decode().splitlines()
-    assert len(errors) == simulate.BROKEN_LINES_SHOWN + 1
+    assert len(errors) == BROKEN_LINES_SHOWN + 1
     assert f"{path}" in errors[0] and "62" in errors[0] and "x" in errors[0]
     assert "2" in errors[-1]
     assert "█" not in done.stdout.decode() and "##" in done.stdout.decode()

@@ -12,6 +12,7 @@ from helpers.cli import ROOT, run_cli
 
 from walkthrough.commands import verify as command
 from walkthrough.commands.cli import main
+from walkthrough.installation import install_command
 
 
 def test_the_faults_that_can_be_asked_for_are_all_there_are() -> None:
@@ -94,7 +95,7 @@ def test_torch_that_is_missing_is_one_line(
     for name in ("verify", "bench"):
         assert main([name, "--lang", "en"]) == 2
         error = capsys.readouterr().err
-        assert error == "error: this needs torch; from the project's folder: pip install '.[gpu]'\n"
+        assert error == f"error: this needs torch; install it with: {install_command('gpu')}\n"
 
 
 def test_without_a_compiler_gather_stands_in(

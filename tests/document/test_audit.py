@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from walkthrough.document import audit, figures
-from walkthrough.document.example import document
+from walkthrough.document.example_file import document
 
 
 def test_at_least_sixty_figures_all_as_expected() -> None:

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 from helpers.examples import TEACHERS, teachers_file
 
-from walkthrough.document.example import Example, load_example, parse_example
-from walkthrough.document.template import COMMENTS, commented
+from walkthrough.document.example import Example
+from walkthrough.document.example_file import load_example, parse_example
+from walkthrough.document.template import commented
+from walkthrough.document.words import COMMENTS
 
 
 @pytest.mark.parametrize("language", COMMENTS)

@@ -14,9 +14,9 @@ import tokenize
 import pytest
 
 from walkthrough.display.table import cell_len
-from walkthrough.exercises.doctests import literal
+from walkthrough.exercises.checking.doctests import literal
+from walkthrough.exercises.checking.process import run_check
 from walkthrough.exercises.find import Exercise, choose_exercise, definitions, find_exercises
-from walkthrough.exercises.process import run_check
 from walkthrough.exercises.report import sentence
 from walkthrough.lesson.reading import find_lessons
 

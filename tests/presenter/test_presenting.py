@@ -20,7 +20,8 @@ from textual import events
 from textual.pilot import Pilot
 
 from walkthrough.document import current_example
-from walkthrough.document.example import Example, document
+from walkthrough.document.example import Example
+from walkthrough.document.example_file import document
 from walkthrough.lesson.reading import Lesson, find_lessons
 from walkthrough.lesson.recording import record
 from walkthrough.presenter import link

@@ -23,6 +23,19 @@ def test_both_formats_zipped_or_not(tmp_path: Path, zipped: bool) -> None:
     assert not azure.broken and not mooncake.broken
 
 
+def test_times_of_arrival_in_seconds_where_they_can_be_read(tmp_path: Path) -> None:
+    rows = "2023-11-16 18:17:03.9799600,3,4\n2023,3,4\n2023-11-16 18:17:04.0799600,3,4\n"
+    first, unknown, last = read_trace(write(tmp_path / "a", AZURE + rows)).requests
+    assert first.arrival is not None and last.arrival is not None and unknown.arrival is None
+    assert last.arrival - first.arrival == pytest.approx(0.1, abs=1e-6)
+    times = ["250", "1.5", "null", '"3"', "true", "NaN", "1e999"]
+    text = "".join(
+        f'{{"timestamp": {time}, "input_length": 1, "output_length": 1}}\n' for time in times
+    )
+    found = [request.arrival for request in read_trace(write(tmp_path / "m", text)).requests]
+    assert found == [0.25, 0.0015, None, None, None, None, None]
+
+
 def test_byte_order_mark_line_ends_and_empty_lines(tmp_path: Path) -> None:
     text = "\ufeff" + AZURE.replace("\n", "\r\n") + "\r\n2023,3,4\r\n\r\n"
     assert read_trace(write(tmp_path / "a", text)).requests == [Lengths(3, 4)]

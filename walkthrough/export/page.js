@@ -103,7 +103,7 @@
 
   // ---- Pools: each figure replays the events of its run ----
 
-  function film(figure) {
+  function playPool(figure) {
     const before = JSON.parse(figure.dataset.before);
     const frames = JSON.parse(figure.dataset.frames);
     const blocks = [...figure.querySelectorAll(".block")];
@@ -173,6 +173,6 @@
   }
 
   const stateWords = JSON.parse(document.querySelector("main").dataset.states);
-  document.querySelectorAll("figure.pool").forEach(film);
+  document.querySelectorAll("figure.pool").forEach(playPool);
   show(fromHash(), { focus: false });
 })();

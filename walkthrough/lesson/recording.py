@@ -105,21 +105,18 @@ def record(
     namespace = running.fresh_namespace()
     pools = PoolRecorder()
     played = []
-    for blocks, notes in zip(
-        reading.lesson_steps(lesson), reading.teachers_notes(lesson), strict=True
-    ):
+    for blocks, notes in lesson.parsed:
         step = RecordedStep(_heading(blocks), notes=notes)
         for block in blocks:
             if isinstance(block, Prose):
                 step.items.append(block)
                 continue
-            for example in running.examples(block):
-                if rewrite is not None:
-                    example.source = rewrite(example.source)
-                with pools.listening():
-                    running.execute(lesson, block, example, recorder, namespace)
+            for example in block.examples:
+                source = rewrite(example.source) if rewrite is not None else example.source
                 line = block.line + example.lineno
-                step.items.append(Statement(example.source, line, recorder.take(), pools.take()))
+                with pools.listening():
+                    running.execute(lesson, source, line, recorder, namespace)
+                step.items.append(Statement(source, line, recorder.take(), pools.take()))
         played.append(step)
     return played
 

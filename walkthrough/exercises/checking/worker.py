@@ -1,6 +1,6 @@
 """The other side of `process`: one check of one file, in a process that has no other purpose.
 
-    python -m walkthrough.exercises.worker REQUEST
+    python -m walkthrough.exercises.checking.worker REQUEST
 
 REQUEST is JSON (see `process`). What was found goes to standard error as JSON, behind whatever
 the interpreter itself says there when it crashes; what the learner's code prints goes, all of it,
@@ -119,12 +119,16 @@ def read_source(path: Path) -> str:
 
 
 def _compare(mine: ModuleType, stub: str, checks: dict[str, Any]) -> None:
-    from walkthrough.exercises.compare import MismatchError
-    from walkthrough.exercises.doctests import run_doctests
+    """The examples of functions, which a learner sees; the check; examples of whole classes."""
+    from walkthrough.exercises.checking.calls import watched
+    from walkthrough.exercises.checking.compare import MismatchError
+    from walkthrough.exercises.checking.doctests import run_doctests
 
     try:
-        checks["check"](mine)
-        run_doctests(stub, mine)
+        names = watched(mine, stub, checks.get("CHANGES", {}))
+        run_doctests(stub, names, of_classes=False)
+        checks["check"](names)
+        run_doctests(stub, names, of_classes=True)
     except MismatchError as error:
         raise _StopError(error.kind, **error.fields) from error
 
@@ -151,10 +155,20 @@ def _explain(error: BaseException, path: Path) -> Finding:
         message = " ".join(str(error).split())[:300]
     except Exception:
         message = ""
-    kind = "import" if isinstance(error, ImportError) else "error"
     name = type(error).__name__[:80]
-    return {"kind": kind if frames else "outside", "type": name, "message": message,
+    said = {"error": f"{name}: {message}" if message else name, "message": message,
             "frames": frames}  # fmt: skip
+    from walkthrough.exercises.checking.compare import refusal_of
+
+    refusal = refusal_of(error)
+    if refusal.expected:
+        place, expected = refusal.expected
+        return {"kind": "instead", "place": place, "expected": expected} | said
+    if isinstance(error, ImportError) and frames:
+        return {"kind": "import"} | said
+    if refusal.call:
+        return {"kind": "called", "call": refusal.call} | said
+    return {"kind": "error" if frames else "outside"} | said
 
 
 def _frames(path: Path) -> list[Finding]:
@@ -188,8 +202,6 @@ def main() -> NoReturn:
         faulthandler.register(signal.SIGUSR1, channel, all_threads=False)  # or an endless loop is
     stub = (folder / f"{request['language']}.py").read_text(encoding="utf-8-sig")
     builtins.input = _no_input
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_SETMASK, [])  # the parent held some back
     limit_resources(request["seconds"])
     finding = examine(path, stub, folder / "check.py")
     with contextlib.suppress(Exception):

@@ -1,4 +1,4 @@
-"""Checking a file in a process of its own, which ends, with all its children, when it must."""
+"""Checking a file in a process of its own, which ends, with its children, when it must."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from walkthrough.exercises.ending import MARK, PAUSE, end, undisturbed
+from walkthrough.exercises.checking.reader import Reader
 from walkthrough.exercises.find import Exercise
-from walkthrough.exercises.reader import Reader
 
 SECONDS = 10.0
+PAUSE = 0.01
 LOUDEST = 2**20  # bytes of output after which a check is ended
 KEPT = 2**14  # bytes of output that are kept to be shown
 
@@ -64,8 +64,7 @@ def run_check(
     mark = os.urandom(16).hex()
     process, readers = None, []
     try:
-        with undisturbed():  # started, and known to be: nothing comes between
-            process = _start(exercise, path.resolve(), seconds, mark)
+        process = _start(exercise, path.resolve(), seconds, mark)
         readers = [
             Reader(process.stdout, KEPT, LOUDEST),
             Reader(process.stderr, LOUDEST, LOUDEST),
@@ -76,8 +75,7 @@ def run_check(
             _ask_where(process, channel)
     finally:
         if process is not None:
-            with undisturbed():
-                end(process, mark)
+            _end(process)
         for reader in readers:
             reader.close()
     trace, _, text = channel.text().rpartition(mark)
@@ -108,7 +106,6 @@ def _start(exercise: Exercise, path: Path, seconds: float, mark: str) -> subproc
         "mark": mark,  # stands before what was found
     }
     environment = os.environ | {
-        MARK: mark,
         "PYTHONIOENCODING": "utf-8:backslashreplace",
         "PYTHONUTF8": "1",
         "OMP_NUM_THREADS": "1",  # threads take time to start, and memory
@@ -132,7 +129,7 @@ def _wait(
     cancelled: Callable[[], bool],
 ) -> str:
     """Wait for it; why it has to be ended, or "" where it ended by itself."""
-    while not _ended(process):
+    while process.poll() is None:
         if output.too_much.is_set():
             return "output"
         if time.monotonic() > end:
@@ -143,18 +140,26 @@ def _wait(
     return "output" if output.too_much.is_set() else ""
 
 
-def _ended(process: subprocess.Popen[bytes]) -> bool:
-    """Whether it has ended; its number stays taken until `_end` has seen to its children."""
-    if not hasattr(os, "waitid"):
-        return process.poll() is not None
-    flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
-    return os.waitid(os.P_PID, process.pid, flags) is not None
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process with its group: its children, but for those that have left the group.
+
+    Such a child (setsid, start_new_session), and a process whose start Ctrl-C cuts short, go on
+    without the learner's terminal. They have the same limits, so that one that computes is ended
+    by the system.
+    """
+    if os.name == "nt":
+        command = ["taskkill", "/T", "/F", "/PID", str(process.pid)]
+        subprocess.run(command, capture_output=True, check=False)
+    else:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
 
 
 def _ask_where(process: subprocess.Popen[bytes], channel: Reader) -> None:
     """Have the process say where it is, if it still does that."""
     if hasattr(signal, "SIGUSR1"):
-        os.kill(process.pid, signal.SIGUSR1)
+        process.send_signal(signal.SIGUSR1)
         for _ in range(10):
             if channel.text():
                 return
