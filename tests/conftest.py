@@ -23,6 +23,15 @@ def ex() -> Example:
     return document()
 
 
+@pytest.fixture
+def runtime_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file that a presentation's notes follow lies in a folder of this test's own."""
+    folder = tmp_path / "runtime"
+    folder.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    return folder
+
+
 @pytest.fixture(scope="session")
 def smollm2_path() -> Path:
     """The real model's file, fetched once into the user's cache folder."""

@@ -12,7 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
-from helpers.support import ROOT
+from helpers.cli import ROOT
 
 import walkthrough
 

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from helpers.support import ROOT
+from helpers.cli import ROOT
 
 from walkthrough.commands.cli import main
 

@@ -156,6 +156,23 @@ def test_children_end_with_it(tmp_path: Path, end: str) -> None:
     assert marked() == []
 
 
+@linux_only
+def test_a_child_that_leaves_the_group_holds_nothing_up(tmp_path: Path) -> None:
+    """It is not hunted; the result comes all the same."""
+    source = """
+        import os, subprocess
+        mark = os.environ | {"EXERCISE_TEST_MARK": "yes"}
+        subprocess.Popen(["sleep", "1000"], env=mark, start_new_session=True)
+        """
+    start = time.monotonic()
+    try:
+        assert check(tmp_path, source, seconds=3).kind == "gone"
+        assert time.monotonic() - start < 8
+    finally:
+        for child in marked():
+            os.kill(child, signal.SIGKILL)
+
+
 @posix_only
 def test_a_thread_or_an_exit_handler_does_not_hold_up_a_pass(tmp_path: Path) -> None:
     source = SOLUTION + textwrap.dedent(

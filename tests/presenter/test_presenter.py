@@ -11,10 +11,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.courses import course_lessons
+from helpers.courses import course_lessons, walk
+from helpers.examples import TEACHERS, teachers_file
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_lessons import TEACHERS, teachers_file
 
 from walkthrough.display.screen import Screen
 from walkthrough.display.table import Table, number
@@ -247,7 +247,7 @@ def test_a_shifted_exponential_says_what_it_is_the_power_of() -> None:
 
 @pytest.mark.parametrize(
     "lesson",
-    [*course_lessons("ko"), *course_lessons("en")],
+    walk([*course_lessons("ko"), *course_lessons("en")]),
     ids=lambda x: f"{x.path.parent.name}-{x.name}",
 )
 def test_forth_and_back_through_every_lesson(lesson: Lesson) -> None:
@@ -269,7 +269,7 @@ def test_forth_and_back_through_every_lesson(lesson: Lesson) -> None:
                 assert all(sum(s.cell_length for s in row) <= VIEW.width for row in rows)
 
 
-@pytest.mark.parametrize("lesson", course_lessons("en"), ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize("lesson", walk(course_lessons("en")), ids=lambda lesson: lesson.name)
 def test_the_slides_show_every_number_of_the_lesson(lesson: Lesson) -> None:
     out = io.StringIO()
     running.run_lesson(lesson, Screen(out, width=78))

@@ -8,5 +8,5 @@ command needs is imported when it runs, so that the small ones stay quick.
 # In the order in which the help shows them.
 COMMANDS = (
     *("list", "run", "exercise", "present", "export", "example"),
-    *("audit", "simulate", "verify", "bench", "model"),
+    *("audit", "simulate", "roofline", "verify", "bench", "model"),
 )

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from walkthrough.commands.arguments import Parser
     from walkthrough.display.screen import Screen
 
-MOST_STEPS = 16  # as many as the lessons generate
-
 WORDS = EXAMPLE
 
 
@@ -54,26 +52,16 @@ def _write(file: str, screen: Screen, language: str) -> None:
 
 def _check(file: str, screen: Screen, language: str) -> None:
     from walkthrough.commands.run import use_example
-    from walkthrough.display.table import Table
-    from walkthrough.reference.cache import NoCache
-    from walkthrough.reference.model import generate
+    from walkthrough.document.example_tables import generated, generated_table, sizes_table
 
     words = WORDS[language]
     example = use_example(file, language)
     screen.text(words["fine"].format(file=file))
     screen.text()
-    sizes = [example.d_model, example.heads, example.d_k, len(example.tokens)]
-    screen.table(Table(words["sizes"], [sizes], cols=["d_model", "heads", "d_k", words["tokens"]]))
-    steps = list(generate(example.model, example.ids(example.prompt), NoCache(), MOST_STEPS))
-    chosen = example.texts(step.next_token for step in steps)
+    screen.table(sizes_table(example, language))
+    chosen = generated(example)
     screen.text()
-    screen.table(
-        Table(
-            words["generates"],
-            [[" ".join(example.prompt), " ".join(chosen)]],
-            cols=[words["prompt"], words["chosen"]],
-        )
-    )
+    screen.table(generated_table(example, chosen, language))
     if chosen[-1] != example.eos:
         screen.text()
-        screen.prose(words["endless"].format(eos=example.eos, steps=len(steps)))
+        screen.prose(words["endless"].format(eos=example.eos, steps=len(chosen)))

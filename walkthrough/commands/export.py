@@ -11,17 +11,13 @@ from walkthrough.commands.arguments import CommandError, UsageError
 from walkthrough.export.words import EXPORT
 from walkthrough.files import write_whole
 from walkthrough.installation import install_command
+from walkthrough.lesson.needs import what_is_missing
 from walkthrough.lesson.words import RUN
 
 if TYPE_CHECKING:
     from walkthrough.commands.arguments import Parser
     from walkthrough.display.screen import Screen
-    from walkthrough.export.page import Course
     from walkthrough.lesson.reading import Lesson
-    from walkthrough.lesson.recording import RecordedStep
-
-ENDINGS = {"html": ".html", "ipynb": ".ipynb", "md": ".handout.md"}
-NEEDS = {"html": "jinja2", "ipynb": "nbformat"}
 
 WORDS = EXPORT
 
@@ -39,22 +35,18 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     from importlib.util import find_spec
 
     from walkthrough.display.screen import DEFAULT_WIDTH
+    from walkthrough.export import formats
     from walkthrough.export.page import Course, index
     from walkthrough.lesson import reading, recording, running
 
     words = WORDS[language]
-    if options.to not in ENDINGS:
+    if options.to not in formats.ENDINGS:
         raise UsageError(words["format"].format(value=options.to))
-    if (package := NEEDS.get(options.to)) and find_spec(package) is None:
+    if (package := formats.NEEDS.get(options.to)) and find_spec(package) is None:
         command = install_command("export")
         raise CommandError(words["missing"].format(package=package, command=command))
     chosen = reading.choose_lessons(reading.find_lessons(language), options.lesson)
-    for lesson in [lesson for lesson in chosen if lesson.missing]:
-        sentence = run.what_is_missing(lesson, language)
-        if len(chosen) == 1:
-            raise CommandError(sentence)
-        chosen.remove(lesson)
-        screen.text(f"{lesson.name}: {sentence}")
+    _leave_out_missing(chosen, screen, language)
     names = [lesson.name for lesson in chosen]
     for name in names:
         if names.count(name) > 1:
@@ -63,14 +55,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     if options.example is not None:
         example = run.use_example(options.example, language)
         note = run.example_note(example, Path(options.example).name, language)
-    many = len(chosen) > 1
     targets = _targets(chosen, options, language)
-    sources = {lesson.path.resolve() for lesson in chosen}
-    if options.example is not None:
-        sources.add(Path(options.example).resolve())
-    for path in targets:
-        if path.resolve() in sources:
-            raise UsageError(words["source"].format(path=path))
     course = Course(chosen, language, screen.precision, note)
     width = getattr(options, "width", DEFAULT_WIDTH)  # not the terminal's: the same on any
     for lesson, path in zip(chosen, targets, strict=True):
@@ -79,52 +64,44 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
             steps = recording.record(lesson, recorder)
         except running.LessonCodeError as error:
             raise CommandError(RUN[language]["code"].format(reason=error)) from error
-        _write(path, _content(lesson, steps, course, options), words)
+        text = formats.exported(
+            options.to, lesson, steps, course, width=width, example=options.example
+        )
+        _write(path, text, words)
         screen.text(words["written"].format(file=path))
-    if many and options.to == "html":
+    if len(chosen) > 1 and options.to == "html":
         path = targets[0].with_name("index.html")
         _write(path, index(course), words)
         screen.text(words["written"].format(file=path))
     return 0
 
 
+def _leave_out_missing(chosen: list[Lesson], screen: Screen, language: str) -> None:
+    """Say which lessons cannot be run here, and go on without them; a single one is refused."""
+    for lesson in [lesson for lesson in chosen if lesson.missing]:
+        sentence = what_is_missing(lesson, language)
+        if len(chosen) == 1:
+            raise CommandError(sentence)
+        chosen.remove(lesson)
+        screen.text(f"{lesson.name}: {sentence}")
+
+
 def _targets(chosen: list[Lesson], options: argparse.Namespace, language: str) -> list[Path]:
-    """A path for each lesson. Raises UsageError where it cannot be."""
-    ending = ENDINGS[options.to]
-    given = options.output
-    if len(chosen) == 1:
-        name = Path(chosen[0].name + ending)
-        if given is None:
-            return [name]
-        path = Path(given)
-        return [path / name if path.is_dir() or given.endswith(("/", "\\")) else path]
-    folder = Path(given or f"walkthrough-{language}")
-    if folder.exists() and not folder.is_dir():
-        raise UsageError(WORDS[language]["not-a-folder"].format(path=folder))
-    return [folder / (lesson.name + ending) for lesson in chosen]
+    """A path for each lesson. Raises UsageError where it cannot be, or is read from."""
+    from walkthrough.export.formats import paths
 
-
-def _content(
-    lesson: Lesson, steps: list[RecordedStep], course: Course, options: argparse.Namespace
-) -> str:
-    if options.to == "html":
-        from walkthrough.export.page import page
-
-        return page(lesson, steps, course)
-    if options.to == "ipynb":
-        from walkthrough.export.notebook import notebook
-
-        example = ""
-        if options.example is not None:
-            example = Path(options.example).read_text(encoding="utf-8-sig")
-        return notebook(
-            steps, course.language, precision=course.precision, note=course.note, example=example
-        )
-    from walkthrough.display.screen import DEFAULT_WIDTH
-    from walkthrough.export.handout import handout
-
-    width = getattr(options, "width", DEFAULT_WIDTH)
-    return handout(steps, width=width, precision=course.precision, note=course.note)
+    words = WORDS[language]
+    targets = paths(chosen, options.to, options.output, language)
+    folder = targets[0].parent
+    if len(chosen) > 1 and folder.exists() and not folder.is_dir():
+        raise UsageError(words["not-a-folder"].format(path=folder))
+    sources = {lesson.path.resolve() for lesson in chosen}
+    if options.example is not None:
+        sources.add(Path(options.example).resolve())
+    for path in targets:
+        if path.resolve() in sources:
+            raise UsageError(words["source"].format(path=path))
+    return targets
 
 
 def _write(path: Path, text: str, words: dict[str, str]) -> None:

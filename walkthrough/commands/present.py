@@ -30,15 +30,15 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Present until the teacher quits; the status is 128 + n where signal n ended it."""
-    from walkthrough.commands.run import use_example, what_is_missing
+    from walkthrough.commands.run import use_example
     from walkthrough.document import current_example
-    from walkthrough.lesson import reading, running
+    from walkthrough.lesson import needs, reading, running
 
     (lesson,) = reading.choose_lessons(reading.find_lessons(language), [options.lesson])
     if options.example is not None:
         use_example(options.example, language)
     if lesson.missing:
-        raise CommandError(what_is_missing(lesson, language))
+        raise CommandError(needs.what_is_missing(lesson, language))
     reading.lesson_steps(
         lesson
     )  # what is wrong with the file is said before what is with the terminal

@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING
 
 from walkthrough.commands.arguments import CommandError, UsageError
 from walkthrough.commands.console import complain
-from walkthrough.installation import install_command
 from walkthrough.lesson.words import RUN
 
 if TYPE_CHECKING:
     from walkthrough.commands.arguments import Parser
     from walkthrough.display.screen import Screen
     from walkthrough.document.example import Example
-    from walkthrough.lesson.reading import Lesson
 
 WORDS = RUN
 
@@ -28,7 +26,7 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Run the lessons asked for, one after the other; 1 where a lesson's code fails."""
-    from walkthrough.lesson import reading, running
+    from walkthrough.lesson import needs, reading, running
 
     words = WORDS[language]
     chosen = reading.choose_lessons(reading.find_lessons(language), options.lesson)
@@ -46,7 +44,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
         if lesson.missing:
             screen.prose(f"# {lesson.number}. {lesson.title}")
             screen.text()
-            screen.prose(what_is_missing(lesson, language))
+            screen.prose(needs.what_is_missing(lesson, language))
             continue
         try:
             running.run_lesson(lesson, screen, between)
@@ -77,10 +75,3 @@ def example_note(example: Example, file: str, language: str) -> str:
     """What a reader should know of an example that is not the text's, in Markdown."""
     words = WORDS[language]["what-if"]
     return words.format(file=file, title=example.title, eos=example.eos)
-
-
-def what_is_missing(lesson: Lesson, language: str) -> str:
-    """A sentence that says what to install or fetch before the lesson can be run."""
-    key, extra = ("model", "model") if "model" in lesson.missing else ("missing", "gpu")
-    packages = ", ".join(lesson.missing)
-    return WORDS[language][key].format(packages=packages, command=install_command(extra))

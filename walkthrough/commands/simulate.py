@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from walkthrough.commands import latency
 from walkthrough.commands.arguments import UsageError, whole
 from walkthrough.commands.console import complain, progress
 from walkthrough.serving.words import SIMULATE
@@ -36,17 +37,24 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
     ):
         add(f"--{name}", metavar="N", type=whole(low, high, words), help=words[name])
     add("--seed", metavar="N", type=whole(0, 99_999_999, words), default=0, help=words["seed"])
+    latency.add_arguments(parser, words)
 
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Draw or read the requests, serve them under each policy, print what came of it."""
+    in_time = latency.asked(options, language)
     if options.trace is None:
+        if in_time:
+            return latency.main(options, screen, language)
         _simulate_workload(options, screen, language)
         return 0
     for option in ("workload", "prefix"):
         if getattr(options, option) is not None:
             raise UsageError(WORDS[language]["both"].format(option=f"--{option}"))
-    _simulate_trace(_read(options.trace, language), options, screen, language)
+    trace = _read(options.trace, language)
+    if in_time:
+        return latency.main(options, screen, language, trace)
+    _simulate_trace(trace, options, screen, language)
     return 0
 
 

@@ -29,7 +29,7 @@ class ExampleError(ValueError):
         return f"{place}: {EXAMPLE_ERRORS[language][self.kind].format(**self.fields)}"
 
 
-def brief(value: object) -> str:
+def short_repr(value: object) -> str:
     """A value as a message can carry it: its repr, cut where it is long."""
     try:
         text = repr(value)
@@ -69,31 +69,31 @@ class Checks:
         """A whole number from 1."""
         value = self.value(data, key, key)
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise self.fail(key, "whole", got=brief(value))
+            raise self.fail(key, "whole", got=short_repr(value))
         return value
 
     def text(self, table: dict[str, Any], key: str, name: str) -> str:
         """A line of text that can be printed."""
         value = self.value(table, key, name)
         if not isinstance(value, str):
-            raise self.fail(name, "text", got=brief(value))
+            raise self.fail(name, "text", got=short_repr(value))
         if not value.strip():
             raise self.fail(name, "empty")
         if not value.isprintable():  # a tab or a line's end would break every table
-            raise self.fail(name, "unprintable", got=brief(value))
+            raise self.fail(name, "unprintable", got=short_repr(value))
         return value
 
     def table(self, value: Any, name: str) -> dict[str, Any]:
         """A table."""
         if not isinstance(value, dict):
-            raise self.fail(name, "table", got=brief(value))
+            raise self.fail(name, "table", got=short_repr(value))
         return value
 
     def tables(self, data: dict[str, Any], key: str, known: Sequence[str]) -> list[dict[str, Any]]:
         """One table or more, with no other keys than these."""
         value = self.value(data, key, key)
         if not isinstance(value, list):
-            raise self.fail(key, "tables", name=key, got=brief(value))
+            raise self.fail(key, "tables", name=key, got=short_repr(value))
         if not value:
             raise self.fail(key, "empty")
         for i, table in enumerate(value, 1):
@@ -107,7 +107,7 @@ class Checks:
         value = self.value(table, key, name)
         rows = value if len(shape) == 2 else [value]
         if not isinstance(value, list) or not all(isinstance(row, list) for row in rows):
-            raise self.fail(name, "numbers" if len(shape) == 1 else "rows", got=brief(value))
+            raise self.fail(name, "numbers" if len(shape) == 1 else "rows", got=short_repr(value))
         for i, row in enumerate(rows, 1):
             if len(row) != len(rows[0]):
                 raise self.fail(name, "ragged", row=i, got=len(row), expected=len(rows[0]))
@@ -122,10 +122,10 @@ class Checks:
     def number(self, number: Any, name: str, place: str) -> None:
         """Raise where it is no finite number of a size to print."""
         if isinstance(number, bool) or not isinstance(number, int | float):
-            raise self.fail(name, "number", got=brief(number), place=place)
+            raise self.fail(name, "number", got=short_repr(number), place=place)
         if isinstance(number, float) and not np.isfinite(number):
-            raise self.fail(name, "finite", got=brief(number), place=place)
+            raise self.fail(name, "finite", got=short_repr(number), place=place)
         if abs(number) > LARGEST_NUMBER:
             raise self.fail(
-                name, "large", got=brief(number), place=place, limit=f"{LARGEST_NUMBER:,.0f}"
+                name, "large", got=short_repr(number), place=place, limit=f"{LARGEST_NUMBER:,.0f}"
             )

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from walkthrough.document.example import Example
-from walkthrough.document.example_checks import Checks, ExampleError, brief, listed
+from walkthrough.document.example_checks import Checks, ExampleError, listed, short_repr
 
 
 def document() -> Example:
@@ -68,7 +68,7 @@ class _Reader(Checks):
         prompt = self.prompt(data, tokens)
         eos = self.text(data, "eos", "eos")
         if eos not in tokens:
-            raise self.fail("eos", "stranger", token=brief(eos), known=listed(tokens))
+            raise self.fail("eos", "stranger", token=short_repr(eos), known=listed(tokens))
         embedding = np.stack(
             [
                 self.array(table, "embedding", f"token[{i}].embedding", (d_model,), "d_model")
@@ -122,7 +122,7 @@ class _Reader(Checks):
                 raise self.fail(
                     f"token[{i}].text",
                     "duplicate",
-                    token=brief(token),
+                    token=short_repr(token),
                     first=places[token],
                     second=i,
                 )
@@ -133,12 +133,12 @@ class _Reader(Checks):
         """The prompt, of tokens that there are."""
         prompt = self.value(data, "prompt", "prompt")
         if not isinstance(prompt, list):
-            raise self.fail("prompt", "tokens", got=brief(prompt))
+            raise self.fail("prompt", "tokens", got=short_repr(prompt))
         if not prompt:
             raise self.fail("prompt", "empty")
         for token in prompt:
             if token not in tokens:
-                raise self.fail("prompt", "stranger", token=brief(token), known=listed(tokens))
+                raise self.fail("prompt", "stranger", token=short_repr(token), known=listed(tokens))
         return tuple(prompt)
 
     def origins(self, tables: list[dict[str, Any]], key: str) -> tuple[str, ...]:

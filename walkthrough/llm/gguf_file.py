@@ -150,7 +150,7 @@ class GGUFFile:
         key = "general.alignment"
         step = self.metadata.get(key, 32)
         if type(step) is not int or step < 1 or step & (step - 1):  # also what llama.cpp asks for
-            self._fail("power", key=key, got=brief(step))
+            self._fail("power", key=key, got=shortened(step))
         return int(step)
 
     def _bytes(self, file: BinaryIO, count: int) -> bytes:
@@ -187,9 +187,9 @@ class GGUFFile:
         return self._unpack(file, form)[0]
 
 
-def brief(value: object, most: int = 40) -> str:
+def shortened(value: object, most: int = 40) -> str:
     """A value as it is told in a sentence, however long it is."""
     if isinstance(value, list):
-        return f"[{', '.join(brief(item, 9) for item in value[:3])}{', …' * (len(value) > 3)}]"
+        return f"[{', '.join(shortened(item, 9) for item in value[:3])}{', …' * (len(value) > 3)}]"
     shown = repr(value[: most + 1] if isinstance(value, str) else value)
     return shown if len(shown) <= most + 2 else f"{shown[:most]}…"

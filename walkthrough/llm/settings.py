@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NoReturn
 
-from walkthrough.llm.gguf_file import GGUFFile, ModelFileError, brief
+from walkthrough.llm.gguf_file import GGUFFile, ModelFileError, shortened
 
 CONTROL, USER_DEFINED, UNKNOWN = 3, 4, 2  # types of tokens that stand for themselves in a text
 
@@ -109,42 +109,42 @@ class CheckedKeys:
         """A whole number in a range."""
         got = self.value(key, default)
         if isinstance(got, list):
-            self.fail("per layer", key=key, got=brief(got))
+            self.fail("per layer", key=key, got=shortened(got))
         if type(got) is not int or not low <= got <= high:
-            self.fail("whole", key=key, got=brief(got), low=low, high=high)
+            self.fail("whole", key=key, got=shortened(got), low=low, high=high)
         return got
 
     def number(self, key: str, low: float, high: float, default: float | None = None) -> float:
         """A number in a range, which leaves out what is not finite."""
         got = self.value(key, default)
         if type(got) not in (int, float) or not low <= got <= high:
-            self.fail("number", key=key, got=brief(got), low=low, high=high)
+            self.fail("number", key=key, got=shortened(got), low=low, high=high)
         return float(got)
 
     def text(self, key: str, default: str | None = None) -> str:
         """A text."""
         if not isinstance(got := self.value(key, default), str):
-            self.fail("text", key=key, got=brief(got))
+            self.fail("text", key=key, got=shortened(got))
         return got
 
     def flag(self, key: str, default: bool) -> bool:
         """True or false."""
         if not isinstance(got := self.value(key, default), bool):
-            self.fail("flag", key=key, got=brief(got))
+            self.fail("flag", key=key, got=shortened(got))
         return got
 
     def texts(self, key: str) -> list[str]:
         """A list of texts."""
         got = self.value(key)
         if not isinstance(got, list) or not all(isinstance(item, str) for item in got):
-            self.fail("texts", key=key, got=brief(got))
+            self.fail("texts", key=key, got=shortened(got))
         return got
 
     def wholes(self, key: str) -> list[int]:
         """A list of whole numbers."""
         got = self.value(key)
         if not isinstance(got, list) or not all(type(item) is int for item in got):
-            self.fail("numbers", key=key, got=brief(got))
+            self.fail("numbers", key=key, got=shortened(got))
         return got
 
     def refuse_others(self) -> None:
@@ -153,9 +153,9 @@ class CheckedKeys:
             if key in NEUTRAL:
                 if got not in NEUTRAL[key]:
                     expected = ", ".join(map(repr, NEUTRAL[key]))
-                    self.fail("unsupported", key=key, got=brief(got), expected=expected)
+                    self.fail("unsupported", key=key, got=shortened(got), expected=expected)
             elif key.startswith(ROOMS) and key not in self.asked and not _HARMLESS.fullmatch(key):
-                self.fail("unknown key", key=key, got=brief(got))
+                self.fail("unknown key", key=key, got=shortened(got))
 
 
 @lru_cache(maxsize=1)  # the model and the tokenizer of one file are read one after the other
@@ -229,12 +229,12 @@ def _tokenizer(keys: CheckedKeys) -> TokenizerSettings:
     seen: set[str] = set()
     for token in tokens:
         if token in seen:
-            keys.fail("same token", token=brief(token))
+            keys.fail("same token", token=shortened(token))
         seen.add(token)
     pairs = [(left, right) for left, _, right in (merge.partition(" ") for merge in merges)]
     for merge, (left, right) in zip(merges, pairs, strict=True):
         if not (left in seen and right in seen and left + right in seen):
-            keys.fail("merges", reason=brief(merge))
+            keys.fail("merges", reason=shortened(merge))
     last = len(tokens) - 1
     bos_key = "tokenizer.ggml.bos_token_id"
     bos = keys.whole(bos_key, 0, last) if bos_key in keys.file.metadata else None

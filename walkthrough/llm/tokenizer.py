@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from walkthrough.llm.gguf_file import GGUFFile, ModelFileError, brief
+from walkthrough.llm.gguf_file import GGUFFile, ModelFileError, shortened
 from walkthrough.llm.settings import CONTROL, CUTS, UNKNOWN, USER_DEFINED, read_settings
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ def read_tokenizer(file: GGUFFile) -> Tokenizer:
     try:
         tokenizer = Tokenizer(BPE({token: i for i, token in enumerate(said.tokens)}, said.merges))
     except Exception as error:  # the library raises no narrower kind
-        raise ModelFileError(file.path, "merges", reason=brief(str(error))) from error
+        raise ModelFileError(file.path, "merges", reason=shortened(str(error))) from error
     words = pre_tokenizers.ByteLevel(add_prefix_space=False)
     digits = [pre_tokenizers.Digits(individual_digits=True)] if CUTS[said.cut] else []
     tokenizer.pre_tokenizer = pre_tokenizers.Sequence([*digits, words])
@@ -33,7 +33,7 @@ def read_tokenizer(file: GGUFFile) -> Tokenizer:
         if kind not in (CONTROL, UNKNOWN, USER_DEFINED):
             continue
         if tokenizer.decoder.decode([token]) != token:
-            raise ModelFileError(file.path, "decoded", token=brief(token))
+            raise ModelFileError(file.path, "decoded", token=shortened(token))
         whole = AddedToken(token, special=kind != USER_DEFINED, normalized=False)
         if kind == USER_DEFINED:
             tokenizer.add_tokens([whole])

@@ -35,7 +35,7 @@ class SlidePiece:
 
     `spelled` says that it comes term by term: what the lesson itself spells out, and the
     softmax's exponentials; otherwise the working is there for who asks. `named` has the
-    matrices that stand there at that moment.
+    matrices that the lesson has shown by then.
     """
 
     content: Content

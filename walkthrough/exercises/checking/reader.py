@@ -22,7 +22,7 @@ class Reader:
 
     def _read(self) -> None:
         total = 0
-        with contextlib.suppress(OSError, ValueError):
+        with contextlib.suppress(OSError), self.stream:
             while piece := os.read(self.stream.fileno(), 2**16):
                 total += len(piece)
                 self._kept += piece[: max(0, self._keep - len(self._kept))]
@@ -30,10 +30,8 @@ class Reader:
                     self.too_much.set()
 
     def close(self) -> None:
-        """Read to the end, which has come: all who could write are gone."""
+        """Wait for the end, which has come, unless a child that left the group can still write."""
         self._thread.join(timeout=1)
-        if not self._thread.is_alive():
-            self.stream.close()
 
     def text(self) -> str:
         """What is kept."""

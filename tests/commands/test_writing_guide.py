@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
-from helpers.support import ROOT, run_cli
+from helpers.cli import ROOT, run_cli
 
 from walkthrough.lesson import reading
 from walkthrough.lesson.reading import Lesson

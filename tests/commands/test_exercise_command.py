@@ -13,7 +13,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from helpers.support import ROOT, run_cli
+from helpers.cli import ROOT, run_cli
 
 from walkthrough.commands.cli import main
 from walkthrough.display.table import cell_len
@@ -306,7 +306,13 @@ def test_korean_and_the_language_of_the_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("encoding", "language"), [("ascii", "ko"), ("cp949", "ko"), ("cp1252", "en"), ("utf-8", "en")]
+    ("encoding", "language"),
+    [
+        pytest.param("ascii", "ko", marks=pytest.mark.slow),
+        ("cp949", "ko"),
+        ("cp1252", "en"),
+        pytest.param("utf-8", "en", marks=pytest.mark.slow),
+    ],
 )
 def test_any_encoding(folder: Folder, encoding: str, language: str) -> None:
     env = {"PYTHONIOENCODING": encoding, "COLUMNS": "24"}

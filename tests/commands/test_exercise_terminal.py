@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.support import ROOT
+from helpers.cli import ROOT
 
 from walkthrough.display.table import cell_len
 from walkthrough.exercises.find import choose_exercise, find_exercises
@@ -95,7 +95,7 @@ def save_by_renaming(path: Path, source: bytes) -> None:
     new.replace(path)
 
 
-@pytest.mark.parametrize("saving", [save, save_by_renaming])
+@pytest.mark.parametrize("saving", [save, pytest.param(save_by_renaming, marks=pytest.mark.slow)])
 def test_a_learners_path(folder: Folder, watching: Watching, saving: Any) -> None:
     file = folder.file(FIRST)
     saving(file, b"def project(X, W):\n    return X\n")
@@ -137,6 +137,7 @@ def test_any_exercise_that_is_saved_is_checked(folder: Folder, watching: Watchin
     watching.ends(0)
 
 
+@pytest.mark.slow
 def test_a_key_or_a_save_breaks_a_check_off(folder: Folder, watching: Watching) -> None:
     save(folder.file(FIRST), b"while True: pass\n")
     watching.shows("Checking...")
@@ -167,12 +168,15 @@ def test_ctrl_c_during_a_check(folder: Folder, watching: Watching) -> None:
     watching.ends(130)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
+@pytest.mark.parametrize(
+    "number", [signal.SIGTERM, pytest.param(signal.SIGHUP, marks=pytest.mark.slow)]
+)
 def test_told_to_end(watching: Watching, number: int) -> None:
     watching.child.kill(number)
     watching.ends(128 + number)
 
 
+@pytest.mark.slow
 def test_stopped_and_resumed_under_a_shell(folder: Folder) -> None:
     shell = spawn("bash", ["--norc", "--noprofile", "-i"], PS1="$ ")
     shell.expect_exact("$ ")
@@ -202,6 +206,7 @@ def test_stopped_and_resumed_under_a_shell(folder: Folder) -> None:
     shell.close()
 
 
+@pytest.mark.slow
 def test_saves_are_seen_where_times_lie(folder: Folder) -> None:
     file = folder.file(FIRST)
     wrong = b"def project(X, W):\n    return X\n".ljust(200)
@@ -218,6 +223,7 @@ def test_saves_are_seen_where_times_lie(folder: Folder) -> None:
     watching.ends(0)
 
 
+@pytest.mark.slow
 def test_a_dumb_terminal_gets_no_codes(folder: Folder) -> None:
     for options in ({"TERM": "dumb"}, {"NO_COLOR": "1"}):
         watching = Watching(folder, **options)
@@ -227,7 +233,10 @@ def test_a_dumb_terminal_gets_no_codes(folder: Folder) -> None:
         watching.ends(0)
 
 
-@pytest.mark.parametrize("columns", [60, 80, 120])
+@pytest.mark.parametrize(
+    "columns",
+    [60, pytest.param(80, marks=pytest.mark.slow), pytest.param(120, marks=pytest.mark.slow)],
+)
 def test_what_is_shown_keeps_to_the_width(folder: Folder, columns: int) -> None:
     save(folder.file(FIRST), b"def project(X, W):\n    return X\n")
     watching = Watching(folder, "--plain", "--lang", "ko", columns=columns)

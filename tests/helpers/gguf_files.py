@@ -1,67 +1,14 @@
-"""What several test files use: the command line in a process, random models."""
+"""GGUF files: a small llama with random weights, and a copy of any file in F32."""
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 
-from walkthrough.reference.model import Layer, Model
+from walkthrough.llm.gguf_file import GGUFFile
 
-ROOT = Path(__file__).resolve().parents[2]
-NO_MODEL = {"WALKTHROUGH_CACHE": "nowhere"}  # so that `run` stays quick
-
-FRANCE = "The capital of France is"
-FRANCE_IDS = [504, 3575, 282, 4649, 314]
-FRANCE_TOKENS = [7042, 30, 198, 198, 504, 2988, 314, 42, 216, 34]
-FRANCE_TOKENS += [32, 33, 40, 29, 32, 33, 29, 34, 34, 216]
-
-
-def run_cli(
-    *args: str, env: dict[str, str] | None = None, cwd: Path = ROOT, **options: object
-) -> subprocess.CompletedProcess[bytes]:
-    """`walkthrough ARGS` in a process of its own, output captured as bytes.
-
-    The real model is not found there; `env` may say where it is.
-    """
-    clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LC_ALL")}
-    clean |= {"LANG": "en_US.UTF-8", "PYTHONIOENCODING": "utf-8"} | NO_MODEL
-    clean |= env or {}
-    return subprocess.run(  # type: ignore[call-overload]
-        [sys.executable, "-m", "walkthrough", *args],
-        capture_output=True,
-        env=clean,
-        cwd=cwd,
-        timeout=60,
-        check=False,
-        **options,
-    )
-
-
-def random_model(rng: np.random.Generator, *, layers: int, h: int, h_kv: int, d_k: int) -> Model:
-    """A model with random weights; d_model and the vocabulary are odd on purpose."""
-    d_model, vocabulary = 5, 7
-
-    def weights(*shape: int) -> np.ndarray:
-        return rng.normal(size=shape)
-
-    return Model(
-        weights(vocabulary, d_model),
-        tuple(
-            Layer(
-                weights(h, d_model, d_k),
-                weights(h_kv, d_model, d_k),
-                weights(h_kv, d_model, d_k),
-                weights(h * d_k, d_model),
-            )
-            for _ in range(layers)
-        ),
-        weights(d_model, vocabulary),
-        eos=0,
-    )
+NORMS = ("attn_norm", "ffn_norm")
 
 
 def write_llama(
@@ -138,4 +85,24 @@ def write_llama(
     writer.close()
 
 
-NORMS = ("attn_norm", "ffn_norm")
+def write_f32_copy(source: GGUFFile, path: Path) -> None:
+    """The same file with every tensor as F32, for a program that would quantise along."""
+    from gguf import GGUFReader, GGUFValueType, GGUFWriter
+
+    writer = GGUFWriter(path, "llama")
+    for field in GGUFReader(source.path).fields.values():
+        if field.name.startswith("GGUF.") or field.name == "general.architecture":
+            continue
+        kind, *rest = field.types
+        if field.name == "general.file_type":
+            writer.add_file_type(0)
+        elif kind == GGUFValueType.ARRAY:
+            writer.add_key_value(field.name, field.contents(), kind, sub_type=rest[-1])
+        else:
+            writer.add_key_value(field.name, field.contents(), kind)
+    for name in source.tensors:
+        writer.add_tensor(name, source.read(name))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()

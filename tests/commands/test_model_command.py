@@ -7,7 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.support import run_cli, write_llama
+from helpers.cli import run_cli
+from helpers.gguf_files import write_llama
 
 from walkthrough.commands.cli import main
 from walkthrough.installation import install_command
@@ -245,7 +246,14 @@ def test_exporting_leaves_out_what_cannot_be_run(tmp_path: Path) -> None:
     assert "walkthrough model get" in alone.stderr.decode()
 
 
-@pytest.mark.parametrize("encoding", ["cp949", "ascii", "cp1252"])
+@pytest.mark.parametrize(
+    "encoding",
+    [
+        "cp949",
+        pytest.param("ascii", marks=pytest.mark.slow),
+        pytest.param("cp1252", marks=pytest.mark.slow),
+    ],
+)
 def test_any_console_can_show_it(small: Path, encoding: str) -> None:
     for language in ("ko", "en"):
         done = run_cli(
