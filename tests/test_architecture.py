@@ -95,7 +95,7 @@ def test_imports_point_down(path: Path) -> None:
 # the text's example is everybody's, and the words for a wrong example are the commands'.
 TESTS_ALSO = {
     "paging": {"reference", "document"},
-    "reference": {"document"},
+    "reference": {"document", "llm"},
     "display": {"document"},
     "document": {"commands"},
     "gpu": {"document", "llm"},
