@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from walkthrough.reference import attention as attention
     from walkthrough.reference import cost as cost
     from walkthrough.reference import machines as machines
+    from walkthrough.reference import measured as measured
     from walkthrough.reference import roofline as roofline
     from walkthrough.reference import transfer as transfer
     from walkthrough.reference.attention import Attention as Attention

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from walkthrough.serving.latency.served import StepPolicy as StepPolicy
     from walkthrough.serving.latency.setting import LatencySetting as LatencySetting
     from walkthrough.serving.latency.setting import Source as Source
+    from walkthrough.serving.latency.tables import lane as lane
     from walkthrough.serving.memory import POLICIES as POLICIES
     from walkthrough.serving.memory import ContiguousMemory as ContiguousMemory
     from walkthrough.serving.memory import PagedMemory as PagedMemory

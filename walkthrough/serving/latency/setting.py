@@ -51,7 +51,7 @@ class LatencySetting:
     limits: Limits = USUAL_LIMITS
 
     def clock(self) -> StepClock:
-        """The clock of one machine; SettingError where there is none, or the model is too large."""
+        """The clock of one machine; LatencySettingError where the model does not fit, say."""
         try:
             found = machine(self.machine)
         except ValueError as error:
@@ -103,7 +103,7 @@ class Source:
     def requests(self, rate: float | None, capacity: int) -> list[Lengths]:
         """The requests, with times of arrival; drawn ones have the same lengths at every rate.
 
-        Raises SettingError where there are none, or none that the memory (`capacity`) holds.
+        Raises LatencySettingError where there are none, or none that the memory (`capacity`) holds.
         """
         if self.trace is not None:
             longest = self.longest or math.inf
