@@ -145,6 +145,7 @@ class Run:
             asked.block_size,
             token_budget=asked.token_budget,
             prefix_cache=PrefixCache(self.pool, asked.block_size),
+            vocabulary=self.model.vocabulary,
         )
         requests = [
             scheduler.submit(str(i), prompt, asked.max_new_tokens)
