@@ -356,3 +356,19 @@ def test_a_lesson_whose_package_is_missing_says_so_and_the_next_goes_on(
     assert install_command("gpu") in shown
     assert ">>> import torch" not in shown
     assert ">>> ex = example()" in shown, "lesson 1 ran"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="arguments are bytes elsewhere")
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize(
+    "args", [("model", "run", b"caf\xe9"), ("example", "new", b"\xff.toml"), (b"\xff",)]
+)
+def test_arguments_that_are_not_utf_8_are_one_line(
+    args: tuple[str | bytes, ...], language: str, tmp_path: Path
+) -> None:
+    done = run_cli(*args, "--lang", language, cwd=tmp_path)  # type: ignore[arg-type]
+    message = done.stderr.decode()
+    assert (done.returncode, done.stdout, message.count("\n")) == (2, b"", 1)
+    assert r"\udce9" in message or r"\udcff" in message
+    assert {"ko": "UTF-8 글이 아닌", "en": "is not UTF-8 text"}[language] in message
+    assert list(tmp_path.iterdir()) == []

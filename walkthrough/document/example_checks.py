@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from walkthrough.display.charset import cut_short
 from walkthrough.document.words import EXAMPLE_ERRORS
 from walkthrough.reference.work import Array
 
@@ -25,7 +26,7 @@ class ExampleError(ValueError):
 
     def text(self, language: str) -> str:
         """The sentence in a language."""
-        place = f"{self.file}: {self.key}" if self.key else self.file
+        place = f"{self.file}: {cut_short(self.key)}" if self.key else self.file
         return f"{place}: {EXAMPLE_ERRORS[language][self.kind].format(**self.fields)}"
 
 
@@ -40,7 +41,9 @@ def short_repr(value: object) -> str:
 
 def listed(known: Sequence[str]) -> str:
     """Names in a row, the first dozen of them where there are many."""
-    return ", ".join(known[:12]) + (f", ... ({len(known)} in all)" if len(known) > 12 else "")
+    return ", ".join(cut_short(name, 40) for name in known[:12]) + (
+        f", ... ({len(known)} in all)" if len(known) > 12 else ""
+    )
 
 
 class Checks:

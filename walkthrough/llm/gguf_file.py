@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
+from walkthrough.display.charset import cut_short
 from walkthrough.llm.file_words import MODEL_FILE_ERRORS
 from walkthrough.reference.work import Array
 
@@ -53,7 +54,8 @@ class ModelFileError(Exception):
 
     def text(self, language: str) -> str:
         """The sentence in a language."""
-        return f"{self.file}: {MODEL_FILE_ERRORS[language][self.kind].format(**self.fields)}"
+        fields = {k: cut_short(v) if isinstance(v, str) else v for k, v in self.fields.items()}
+        return f"{self.file}: {MODEL_FILE_ERRORS[language][self.kind].format(**fields)}"
 
 
 @dataclass(frozen=True)
