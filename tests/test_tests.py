@@ -19,10 +19,6 @@ PRIVATE = {
     ("gpu/test_gpu_storage.py", "memory._left_in_group"),
     ("gpu/test_gpu_bench.py", "bench._jobs"),
     ("gpu/test_gpu_bench.py", "bench._inputs"),
-    # To go with the prefix cache's new form.
-    ("paging/test_paging.py", "s.prefix_cache._twins"),
-    ("paging/test_paging.py", "cache._twins"),
-    ("paging/test_paging.py", "pool._cached"),
 }
 
 
