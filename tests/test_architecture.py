@@ -92,7 +92,8 @@ def test_imports_point_down(path: Path) -> None:
 
 
 # What a room's tests import beyond what the room may: the reference holds what the paging does,
-# the text's example is everybody's, and the words for a wrong example are the commands'.
+# the text's example is everybody's, bytes are counted of a real architecture as well, and the words
+# for a wrong example are the commands'.
 TESTS_ALSO = {
     "paging": {"reference", "document"},
     "reference": {"document", "llm"},
