@@ -23,7 +23,8 @@ class Backend(Protocol):
         Q: (n, h, d_k), the queries of all sequences one behind the other; K, V: one layer's pool
         (blocks, block_size, h_kv, d_k). Result: (n, h, d_k), and with `lse` the logarithm of
         Σ e^score (n, h) in float32, where the backend has it. Query head g reads K/V head
-        g // (h / h_kv). A query that sees no key gives 0 and −∞.
+        g // (h / h_kv). A query that sees no key gives 0 and −∞. ValueError, in the same words
+        from every backend, where these do not fit together: `gpu.attention.inputs`.
         """
         ...
 

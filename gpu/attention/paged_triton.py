@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
+from gpu.attention.inputs import check_inputs
 from gpu.batch import Batch
 from gpu.devices import interpret_triton
 
@@ -50,6 +51,7 @@ class PagedTriton:
         self, Q: Tensor, K: Tensor, V: Tensor, batch: Batch, lse: bool = True
     ) -> tuple[Tensor, Tensor | None]:
         """See `gpu.attention.Backend`."""
+        check_inputs(Q, K, V, batch)
         if Q.stride(2) != 1 or K.stride(3) != 1 or V.stride(3) != 1:
             raise ValueError("the d_k numbers of a row must lie side by side")
         out = torch.zeros_like(Q, memory_format=torch.contiguous_format)
