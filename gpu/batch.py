@@ -81,19 +81,30 @@ class Batch:
         return [0, *accumulate(self.query_lens)]
 
     @cached_property
+    def decoding(self) -> list[int]:
+        """Which sequences have one query."""
+        return [i for i, n in enumerate(self.query_lens) if n == 1]
+
+    @cached_property
+    def prefilling(self) -> list[int]:
+        """Which sequences have more than one query."""
+        return [i for i, n in enumerate(self.query_lens) if n > 1]
+
+    @cached_property
     def decode_rows(self) -> Tensor | None:
-        """Which sequences have one query: int32 on the device; None where there is none."""
-        return self._rows([i for i, n in enumerate(self.query_lens) if n == 1])
+        """`decoding` as int32 on the device; None where there is none."""
+        return self._rows(self.decoding)
 
     @cached_property
     def prefill_rows(self) -> Tensor | None:
-        """Which sequences have more than one query."""
-        return self._rows([i for i, n in enumerate(self.query_lens) if n > 1])
+        """`prefilling` as int32 on the device; None where there is none."""
+        return self._rows(self.prefilling)
 
     def _rows(self, rows: list[int]) -> Tensor | None:
         if not rows:
             return None
-        return torch.tensor(rows, dtype=torch.int32, device=self.seq_lens.device)
+        made = torch.tensor(rows, dtype=torch.int32)
+        return made.to(self.seq_lens.device, non_blocking=True)
 
 
 def make_batch(feed: SequenceOf[tuple[Sequence, int]], device: str | torch.device = "cpu") -> Batch:

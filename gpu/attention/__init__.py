@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import torch
-from torch import Tensor
+if TYPE_CHECKING:  # kernels are compiled ahead of time without torch
+    import torch
+    from torch import Tensor
 
-from gpu.attention.gather import Gather
-from gpu.batch import Batch
+    from gpu.batch import Batch
 
 
 class Backend(Protocol):
@@ -35,6 +35,8 @@ BACKENDS = ("gather", "compiled", "triton", "flex", "varlen")
 def make_backend(name: str) -> Backend:
     """A backend by name; ValueError, with the known ones, where there is none."""
     if name == "gather":
+        from gpu.attention.gather import Gather
+
         return Gather()
     if name == "compiled":
         from gpu.attention.compiled import Compiled
@@ -56,7 +58,11 @@ def make_backend(name: str) -> Backend:
 
 
 def why_not(name: str, device: torch.device, dtype: torch.dtype, block_size: int) -> str | None:
-    """Why a backend cannot run here, as the key of a sentence; None where it can."""
+    """Why a backend cannot or should not run here, as the key of a sentence; None where it can."""
+    import torch
+
+    from gpu.attention.launches import lacks_matrix
+
     if name == "compiled" or (name == "flex" and device.type != "cpu"):
         from gpu.attention.compiled import has_compiler
 
@@ -64,8 +70,10 @@ def why_not(name: str, device: torch.device, dtype: torch.dtype, block_size: int
     if name == "triton":
         if importlib.util.find_spec("triton") is None:
             return "no_triton"
-        interpreted = device.type == "cpu"
-        return "interpreter" if interpreted and dtype == torch.bfloat16 else None
+        if device.type == "cuda":  # where asked for all the same, prefill goes through `gather`
+            card = torch.cuda.get_device_capability(device)
+            return "matrix" if lacks_matrix(card, dtype.itemsize) else None
+        return "interpreter" if dtype == torch.bfloat16 else None
     if name == "varlen":
         if device.type != "cuda":
             return "cuda"

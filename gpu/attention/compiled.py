@@ -37,8 +37,7 @@ class Compiled:
         check_inputs(Q, K, V, batch)
         out = torch.zeros_like(Q)  # (n, h, d_k)
         sums = torch.full(Q.shape[:2], -math.inf, dtype=torch.float32, device=Q.device)  # (n, h)
-        several = [i for i, n in enumerate(batch.query_lens) if n > 1]
-        self._gather.attend_some(several, Q, K, V, batch, out, sums if lse else None)
+        self._gather.attend_some(batch.prefilling, Q, K, V, batch, out, sums if lse else None)
         # A table without a column is that of sequences without a key, which stay 0.
         if (rows := batch.decode_rows) is not None and batch.block_table.shape[1]:
             queries = batch.query_start_loc[rows]
