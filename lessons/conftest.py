@@ -10,6 +10,8 @@ from sybil.parsers.markdown import PythonCodeBlockParser
 
 from walkthrough.lesson.reading import Lesson
 
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # as in the other tests, before torch
+
 pytest_collect_file = Sybil(
     parsers=[PythonCodeBlockParser()], pattern="*.md", excludes=["WRITING*.md"]
 ).pytest()

@@ -130,7 +130,7 @@ def in_full(language: str) -> str:
         ("ko", "cp949"),
         pytest.param("ko", "cp1252", marks=pytest.mark.slow),
         pytest.param("ko", "utf-8", marks=pytest.mark.slow),
-        ("en", "ascii"),
+        pytest.param("en", "ascii", marks=pytest.mark.slow),
         pytest.param("en", "cp949", marks=pytest.mark.slow),
         pytest.param("en", "cp1252", marks=pytest.mark.slow),
         pytest.param("en", "utf-8", marks=pytest.mark.slow),
@@ -327,10 +327,8 @@ def test_colour_only_where_it_is_wanted() -> None:
 
 
 @posix_only
-@pytest.mark.parametrize(
-    "columns",
-    [60, pytest.param(80, marks=pytest.mark.slow), pytest.param(120, marks=pytest.mark.slow)],
-)
+@pytest.mark.slow  # every lesson
+@pytest.mark.parametrize("columns", [60, 80, 120])
 def test_prose_and_tables_keep_to_the_terminals_width(columns: int) -> None:
     pytest.importorskip("pexpect")
     shown = in_a_terminal("run", "--lang", "ko", "--plain", columns=columns)

@@ -23,6 +23,7 @@ from walkthrough.llm.tokenizer import read_tokenizer
 from walkthrough.paging.block_pool import BlockPool
 from walkthrough.paging.scheduler import Scheduler
 from walkthrough.paging.sequence import Sequence
+from walkthrough.paging.window import WindowedSequence
 from walkthrough.reference.batch import next_logits_each
 from walkthrough.reference.cache import ContiguousCache, NoCache
 from walkthrough.reference.engine import serve
@@ -162,7 +163,7 @@ def test_gathering_a_window_goes_by_blocks() -> None:
     rng = np.random.default_rng(4)
     storage, caches = PagedStorage(30, 2, 4), []
     for kind in (PagedCache, GatheredCache):
-        sequence = Sequence(BlockPool(30), 2, window=3)
+        sequence = WindowedSequence(BlockPool(30), 2, window=3)
         caches.append(kind(storage, sequence))
         for _ in range(9):
             caches[-1].extend([0])

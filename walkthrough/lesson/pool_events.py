@@ -111,4 +111,4 @@ def block_state(pool: BlockPool, block: int) -> BlockState:
         return "null"
     if count := pool.ref_cnt[block]:
         return "used" if count == 1 else "shared"
-    return "free" if pool.content[block] is None else "cached"
+    return "free" if pool.block_hash[block] is None else "cached"

@@ -195,7 +195,7 @@ class Scheduler:
                 assert self.host is not None
                 computed = len(request.swapped.token_ids)
                 tokens = self._missing(request, computed, step)
-                sequence.check_free(-(-(computed + len(tokens)) // self.block_size))
+                self.pool.check_free(-(-(computed + len(tokens)) // self.block_size))
                 step.swap_in += swap_in(request.swapped, sequence, self.host)
                 request.swapped = None
             sequence.append(tokens)

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from walkthrough.reference import attention as attention
     from walkthrough.reference import cost as cost
     from walkthrough.reference import machines as machines
+    from walkthrough.reference import measured as measured
     from walkthrough.reference import roofline as roofline
     from walkthrough.reference import transfer as transfer
     from walkthrough.reference.attention import Attention as Attention
@@ -61,84 +62,4 @@ if TYPE_CHECKING:
     from walkthrough.reference.shapes import model_shape as model_shape
     from walkthrough.reference.work import Work as Work
 
-_HOMES = {
-    "attention": (
-        "Attention",
-        "attend",
-        "attend_heads",
-        "causal_mask",
-        "project",
-        "raw_scores",
-        "scale",
-        "softmax",
-    ),
-    "cache": (
-        "CacheFullError",
-        "ContiguousCache",
-        "KVCache",
-        "LayerCache",
-        "NoCache",
-    ),
-    "cost": (
-        "GEOMETRIES",
-        "Geometry",
-        "generation_flops",
-        "geometry",
-        "score_flops",
-    ),
-    "decoding": (
-        "Continuation",
-        "beam_search",
-        "parallel_sampling",
-    ),
-    "engine": ("serve",),
-    "machines": (
-        "LINKS",
-        "MACHINES",
-        "Machine",
-    ),
-    "model": (
-        "Layer",
-        "Model",
-        "forward",
-        "generate",
-        "greedy_tokens",
-        "next_logits",
-    ),
-    "paged": (
-        "GatheredCache",
-        "PagedCache",
-        "PagedStorage",
-        "log_sum_exp",
-        "paged_attention",
-        "to_csr",
-    ),
-    "parts": (
-        "Part",
-        "finish",
-        "merge",
-        "part",
-    ),
-    "sampling": (
-        "log_softmax",
-        "probabilities",
-        "sample_token",
-    ),
-    "shapes": (
-        "ModelShape",
-        "SHAPES",
-        "model_shape",
-    ),
-    "work": ("Work",),
-}
-__getattr__, __dir__, __all__ = lazy_names(
-    __name__,
-    _HOMES,
-    modules=(
-        "attention",
-        "cost",
-        "machines",
-        "roofline",
-        "transfer",
-    ),
-)
+__getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

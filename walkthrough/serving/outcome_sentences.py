@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from walkthrough.serving.words import OUTCOMES, SIMULATE
 
 if TYPE_CHECKING:
-    from walkthrough.serving.simulation import MemorySizes, Served
+    from walkthrough.serving.simulation import MemorySizes, ServedQueue
     from walkthrough.serving.traces import Trace
     from walkthrough.serving.workloads import Lengths, Workload
 
@@ -50,7 +50,7 @@ def about_memory(sizes: MemorySizes, seed: int, left_out: int, language: str) ->
     return sentence + (" " + words["left-out"].format(count=f"{left_out:,}") if left_out else "")
 
 
-def about_policies(served: Served, block_size: int, language: str) -> list[str]:
+def about_policies(served: ServedQueue, block_size: int, language: str) -> list[str]:
     """Who was refused, where the memory was never full, and what sharing prefixes brought."""
     words = SIMULATE[language]
     sentences = []

@@ -12,7 +12,7 @@ from walkthrough.serving.latency.words import WORDS
 
 if TYPE_CHECKING:
     from walkthrough.commands.arguments import Parser
-    from walkthrough.serving.latency.setting import Setting
+    from walkthrough.serving.latency.setting import LatencySetting
 
 MEMORY_OPTIONS = ("slots", "block_size", "prefix")  # what goes with memory alone
 SAME = ("machine", "machines", "prefill_machines", "budget", "link")  # as `Setting` calls them
@@ -104,10 +104,10 @@ def _option(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def setting_of(options: argparse.Namespace) -> Setting:
+def setting_of(options: argparse.Namespace) -> LatencySetting:
     """The setting that the options ask for."""
     from walkthrough.serving.latency.figures import Limits
-    from walkthrough.serving.latency.setting import USUAL_LIMITS, Setting
+    from walkthrough.serving.latency.setting import USUAL_LIMITS, LatencySetting
 
     given = {name: getattr(options, name) for name in SAME if getattr(options, name) is not None}
     if options.geometry is not None:
@@ -121,4 +121,4 @@ def setting_of(options: argparse.Namespace) -> Setting:
         if getattr(options, name) is not None:
             limits[name] = getattr(options, name) / 1000
     given["limits"] = Limits(**limits)
-    return Setting(**given, by_layer=not options.send_whole)
+    return LatencySetting(**given, by_layer=not options.send_whole)

@@ -19,7 +19,7 @@ from walkthrough.reference.roofline import (
 from walkthrough.reference.shapes import SHAPES
 
 BATCHES, ROWS = (1, 8, 32, 128), (1, 2, 8, 32, 128, 256)
-MATRIX = 4096, 11008  # the largest of LLaMA-2 7B, 180 MB in float32: more than caches hold
+LAYER_SHAPE = 4096, 11008  # the largest of LLaMA-2 7B, 180 MB in float32: more than caches hold
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,9 @@ def measure(words: dict[str, str]) -> Found:
         advance(1)
         rate = measured.matmul_rate()
         advance(1)
-        seconds = measured.linear_seconds(*MATRIX, ROWS)
+        seconds = measured.linear_seconds(*LAYER_SHAPE, ROWS)
         advance(1)
-    return Found(Machine(words["here"], rate, copy, 0, ""), 4, MATRIX, seconds)
+    return Found(Machine(words["here"], rate, copy, 0, ""), 4, LAYER_SHAPE, seconds)
 
 
 def measure_torch(device_asked: str, language: str) -> Found:
