@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
@@ -76,7 +77,7 @@ class Checks:
         return value
 
     def text(self, table: dict[str, Any], key: str, name: str) -> str:
-        """A line of text that can be printed."""
+        """A line of text that can be printed; what looks the same is spelled the same (NFC)."""
         value = self.value(table, key, name)
         if not isinstance(value, str):
             raise self.fail(name, "text", got=short_repr(value))
@@ -84,7 +85,7 @@ class Checks:
             raise self.fail(name, "empty")
         if not value.isprintable():  # a tab or a line's end would break every table
             raise self.fail(name, "unprintable", got=short_repr(value))
-        return value
+        return unicodedata.normalize("NFC", value)
 
     def table(self, value: Any, name: str) -> dict[str, Any]:
         """A table."""

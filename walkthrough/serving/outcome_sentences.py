@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from walkthrough.serving.traces import Trace
     from walkthrough.serving.workloads import Lengths, Workload
 
-BROKEN_LINES_SHOWN = 5  # broken lines that are named one by one
-
 
 def about_workload(workload: Workload, requests: Sequence[Lengths], language: str) -> str:
     """Which requests were drawn, from which means, and what of it is a guess."""
@@ -81,9 +79,9 @@ def broken_lines(trace: Trace, path: Path, language: str) -> list[str]:
     """A sentence for each of the first broken lines, and how many more there are."""
     words = SIMULATE[language]
     sentences = []
-    for broken in trace.broken[:BROKEN_LINES_SHOWN]:
+    for broken in trace.broken:
         why = words[f"broken.{broken.kind}"].format(found=broken.found)
         sentences.append(words["broken"].format(path=path, line=broken.line, why=why))
-    if (more := len(trace.broken) - BROKEN_LINES_SHOWN) > 0:
+    if (more := trace.num_broken - len(trace.broken)) > 0:
         sentences.append(words["broken.more"].format(path=path, count=more))
     return sentences
