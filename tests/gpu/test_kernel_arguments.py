@@ -6,10 +6,10 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import torch
-from helpers.cli import ROOT
 from pretend_device import HOPPER, pretend_cuda
 
 from gpu.attention import kernels, launches, paged_triton, why_not
@@ -25,6 +25,8 @@ for kernel in (kernels.decode_kernel, kernels.merge_splits_kernel, prefill_kerne
     found[kernel.__name__] = {p.name: [p.is_constexpr, p.do_not_specialize] for p in kernel.params}
 print(json.dumps(found))
 """
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Triton's wheel is for Linux")
