@@ -8,14 +8,16 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from walkthrough.display.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
 from walkthrough.display.table import Line, Table
 from walkthrough.display.working import Working
 from walkthrough.lesson import reading, running
+from walkthrough.lesson.graph import Graph, Node
 from walkthrough.lesson.pool_events import PoolEvent, PoolRecorder
 from walkthrough.lesson.reading import Lesson, Notes, Prose
+from walkthrough.reference.computed import computed
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class Spelled(Lines):
     """Lines that spell entries out, with the working behind them."""
 
     working: Working
+    nodes: tuple[Node, ...] = field(default=(), compare=False)  # what it computes, in order
 
 
 Shown = Table | Lines | str  # a str is what a bare `print` wrote
@@ -65,6 +68,7 @@ class Recorder(Screen):
     def __init__(self, *, width: int = DEFAULT_WIDTH, precision: int = DEFAULT_PRECISION) -> None:
         super().__init__(io.StringIO(), width=width, precision=precision)
         self._shown: list[Shown] = []
+        self.graph = Graph()
 
     def take(self) -> tuple[Shown, ...]:
         """What was shown since the last time."""
@@ -72,7 +76,9 @@ class Recorder(Screen):
         return shown
 
     def table(self, table: Table) -> None:
-        """Keep a table."""
+        """Keep a table; its source becomes the node that its array is, where it is one."""
+        if not isinstance(table.source, dict):
+            table = replace(table, source=self.graph.shown(table.source))
         self._shown.append(table)
 
     def block(self, lines: Iterable[Line]) -> None:
@@ -81,7 +87,12 @@ class Recorder(Screen):
 
     def spelled(self, working: Working) -> None:
         """Keep a working, with the lines that it takes here."""
-        self._shown.append(Spelled(tuple(self.spelled_lines(working)), working))
+        nodes: tuple[Node, ...] = ()
+        if len(working.sources) == 2:
+            nodes = (self.graph.product(*working.sources),)
+        elif working.sources:
+            nodes = self.graph.shares(working.sources[0])
+        self._shown.append(Spelled(tuple(self.spelled_lines(working)), working, nodes))
 
     def write(self, text: str) -> int:
         """Keep what `print` wrote, whole lines together."""
@@ -116,8 +127,12 @@ def record(
             for example in running.examples(block):
                 if rewrite is not None:
                     example.source = rewrite(example.source)
-                with pools.listening():
-                    running.execute(lesson, block, example, recorder, namespace)
+                told = computed.set(recorder.graph)
+                try:
+                    with pools.listening():
+                        running.execute(lesson, block, example, recorder, namespace)
+                finally:
+                    computed.reset(told)
                 line = block.line + example.lineno
                 step.items.append(Statement(example.source, line, recorder.take(), pools.take()))
         played.append(step)
