@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from walkthrough.display.table import Table
 from walkthrough.document.current_example import example
-from walkthrough.lesson.graph import Graph, Matrix
+from walkthrough.lesson.graph import Graph, GraphNode
 from walkthrough.lesson.reading import find_lessons
 from walkthrough.lesson.recording import Spelled, Statement, record
 from walkthrough.paging.block_pool import BlockPool
@@ -39,7 +39,7 @@ MEANING: dict[str, Any] = {
 }
 
 
-def shown(number: int) -> list[tuple[str, Matrix]]:
+def shown(number: int) -> list[tuple[str, GraphNode]]:
     """Titles and nodes of what a lesson shows or spells out."""
     pieces = [
         piece

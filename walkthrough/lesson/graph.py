@@ -15,19 +15,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 Cells = NDArray[Any]
-Place = tuple["Matrix", int, int]  # a node, and a row and a column of it
+Place = tuple["GraphNode", int, int]  # a node, and a row and a column of it
 
 MOST_CELLS = 2_000  # of an array: what is larger is not for the eye
 MOST_NODES = 3_000  # of a lesson: one that simulates hours is not kept operation by operation
 
 
 @dataclass(eq=False)
-class Matrix:
+class GraphNode:
     """A matrix, the operation that made it (None: unknown) and the matrices it was made from."""
 
     number: int
     op: str | None
-    inputs: tuple[Matrix, ...]
+    inputs: tuple[GraphNode, ...]
     value: Cells
     parameters: dict[str, Any] = field(default_factory=dict)
     edit: bool = False  # whether the lesson's example has these numbers
@@ -37,8 +37,8 @@ class Graph:
     """Hears what is computed (`reference.computed`) and finds the node of an array."""
 
     def __init__(self) -> None:
-        self.nodes: list[Matrix] = []
-        self._same: dict[Any, Matrix] = {}  # by operation, inputs and parameters
+        self.nodes: list[GraphNode] = []
+        self._same: dict[Any, GraphNode] = {}  # by operation, inputs and parameters
         self._cells: dict[int, Place] = {}  # by the address of a number
         self._storages: set[int] = set()  # the memory of caches, by identity
         self._kept: list[Cells] = []  # kept alive, so that no address is used again
@@ -56,7 +56,7 @@ class Graph:
 
     def _made(
         self, op: str, result: Cells, inputs: tuple[Any, ...], parameters: dict[str, Any]
-    ) -> Matrix:
+    ) -> GraphNode:
         sources = [self.node_of(array) for array in inputs]
         if op == "same":
             return sources[0]
@@ -77,7 +77,7 @@ class Graph:
             op, parameters = "concat", {"axis": 1}
         return self._node(op, tuple(sources), result, parameters)
 
-    def _without_shift(self, powers: Matrix) -> Matrix | None:
+    def _without_shift(self, powers: GraphNode) -> GraphNode | None:
         """e^s in place of e^(s − m), m the row's largest s: both give the same shares.
 
         A textbook's formula has no m. Where e^s is too large or too small, it stays.
@@ -99,7 +99,7 @@ class Graph:
             else:
                 self._cells.pop(to, None)
 
-    def _keep(self, array: Cells, node: Matrix) -> None:
+    def _keep(self, array: Cells, node: GraphNode) -> None:
         self._kept.append(array)
         places = product(range(array.shape[0]), range(array.shape[1]))
         for address, (i, j) in zip(_addresses(array), places, strict=True):
@@ -108,23 +108,23 @@ class Graph:
     def _node(
         self,
         op: str | None,
-        inputs: tuple[Matrix, ...],
+        inputs: tuple[GraphNode, ...],
         value: Cells,
         parameters: dict[str, Any] | None = None,
         key: Any = None,
-    ) -> Matrix:
+    ) -> GraphNode:
         """The node of an operation on these inputs: the same operation twice is one node."""
         parameters = parameters or {}
         key = key or (op, tuple(node.number for node in inputs), repr(sorted(parameters.items())))
         if (node := self._same.get(key)) is None or node.value.shape != value.shape:
-            node = Matrix(len(self.nodes), op, inputs, np.array(value, float), parameters)
+            node = GraphNode(len(self.nodes), op, inputs, np.array(value, float), parameters)
             self._same[key] = node
             self.nodes.append(node)
         return node
 
     # ---- what is asked ----
 
-    def node_of(self, array: Any) -> Matrix:
+    def node_of(self, array: Any) -> GraphNode:
         """The node of an array as it stands now: known, a copy of known rows, or unknown."""
         array = np.asarray(array)
         array = array if array.ndim == 2 else array.reshape(1, -1)
@@ -140,18 +140,18 @@ class Graph:
         key = ("unknown", array.ctypes.data, array.shape, array.strides, numbers.tobytes())
         return self._node(None, (), numbers, key=key)
 
-    def shown(self, values: Any) -> Matrix | None:
+    def shown(self, values: Any) -> GraphNode | None:
         """The node of what is shown, if it is an array of at most two axes."""
         if not isinstance(values, np.ndarray) or values.ndim > 2 or values.size > MOST_CELLS:
             return None
         return self.node_of(values) if values.size and values.dtype.kind in "fib" else None
 
-    def product(self, A: Any, B: Any) -> Matrix:
+    def product(self, A: Any, B: Any) -> GraphNode:
         """The node that A · B is."""
         left, right = self.node_of(A), self.node_of(B)
         return self._node("matmul", (left, right), left.value @ right.value)
 
-    def shares(self, exponentials: Any) -> tuple[Matrix, Matrix]:
+    def shares(self, exponentials: Any) -> tuple[GraphNode, GraphNode]:
         """The nodes of each row's sum, and of each entry divided by it."""
         powers = self.node_of(exponentials)
         sums = self._node("rowsum", (powers,), powers.value.sum(axis=1, keepdims=True))
@@ -173,9 +173,9 @@ class Graph:
             found[i].append(place)
         return found
 
-    def _copied(self, places: Places, value: Cells, in_cache: bool) -> Matrix | None:
+    def _copied(self, places: Places, value: Cells, in_cache: bool) -> GraphNode | None:
         """A node whose rows are rows of others: a slice of one, or several below one another."""
-        runs: list[tuple[Matrix | None, list[int], list[int]]] = []
+        runs: list[tuple[GraphNode | None, list[int], list[int]]] = []
         for row in places:
             first = row[0][:2] if row[0] else (None, 0)
             if any((place[:2] if place else (None, 0)) != first for place in row):

@@ -14,7 +14,7 @@ from walkthrough.display.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
 from walkthrough.display.table import Line, Table
 from walkthrough.display.working import Working
 from walkthrough.lesson import reading, running
-from walkthrough.lesson.graph import Graph, Matrix
+from walkthrough.lesson.graph import Graph, GraphNode
 from walkthrough.lesson.pool_events import PoolEvent, PoolRecorder
 from walkthrough.lesson.reading import Lesson, Notes, Prose
 from walkthrough.reference.computed import computed
@@ -37,7 +37,7 @@ class Spelled(Lines):
     """Lines that spell entries out, with the working behind them."""
 
     working: Working
-    nodes: tuple[Matrix, ...] = field(default=(), compare=False)  # what it computes, in order
+    nodes: tuple[GraphNode, ...] = field(default=(), compare=False)  # what it computes, in order
 
 
 Shown = Table | Lines | str  # a str is what a bare `print` wrote
@@ -87,7 +87,7 @@ class Recorder(Screen):
 
     def spelled(self, working: Working) -> None:
         """Keep a working, with the lines that it takes here."""
-        nodes: tuple[Matrix, ...] = ()
+        nodes: tuple[GraphNode, ...] = ()
         if len(working.sources) == 2:
             nodes = (self.graph.product(*working.sources),)
         elif working.sources:
