@@ -5,13 +5,17 @@ Position p lies in block `block_table[p // block_size]`, at offset p % block_siz
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from collections.abc import Sequence as SequenceOf
+from contextvars import ContextVar
 
 from walkthrough.paging.block_pool import NULL_BLOCK, BlockPool, OutOfBlocksError
 from walkthrough.paging.prefix_cache import Node, PrefixCache, Root
 
 Copy = tuple[int, int]  # (source block, destination block)
+
+# Called with each sequence that is made, by who wants to know whose the blocks are.
+sequence_made: ContextVar[Callable[[Sequence], None]] = ContextVar("sequence_made")
 
 
 class Sequence:
@@ -50,6 +54,8 @@ class Sequence:
         self._room = 0  # free slots of the last block, while it is this sequence's alone
         self.num_given_back = 0  # logical blocks at the beginning that are given back: null blocks
         self._beginning_lost = False  # swapped in without it: the prefix cache is not told
+        if announce := sequence_made.get(None):
+            announce(self)
 
     def __len__(self) -> int:
         """Tokens that have a slot."""
