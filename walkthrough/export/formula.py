@@ -18,7 +18,7 @@ _OPENS = re.compile(r"(?:[aAI] [a-z])|\d")  # an article, or a count: no formula
 
 @dataclass(frozen=True)
 class Formula:
-    """A title: its formula as MathML (or plain text), the remark behind it, and its name in sums."""
+    """A title: its formula as MathML, or plain text; the remark behind it; its name in sums."""
 
     html: str
     note: str
@@ -44,12 +44,10 @@ def formula(title: str) -> Formula:
     if not good:
         return Formula(escape(title), "", title.partition(",")[0])
     if match := re.match(r"= (?=[a-z]{2})", note):  # "m = largest score of the row"
-        return Formula(
-            f"<math>{_row(tokens[:kept])}<mo>=</mo><mtext>{escape(note[match.end() :])}</mtext></math>",
-            "", title[:good],
-        )  # fmt: skip
-    name, _, right = title[:good].partition(" = ")
-    if not right and re.search(r"[·/+\-^]", name):
+        right = f"<mo>=</mo><mtext>{escape(note[match.end() :])}</mtext>"
+        return Formula(f"<math>{_row(tokens[:kept])}{right}</math>", "", title[:good])
+    name, equals, _ = title[:good].partition(" = ")
+    if not equals and re.search(r"[·/+\-^]", name):
         name = f"({name})"
     return Formula(f"<math>{_row(tokens[:kept])}</math>", note, name)
 

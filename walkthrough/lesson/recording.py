@@ -9,10 +9,12 @@ import io
 import re
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from walkthrough.display.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
 from walkthrough.display.table import Line, Table
 from walkthrough.display.working import Working
+from walkthrough.document.example import Example
 from walkthrough.lesson import reading, running
 from walkthrough.lesson.graph import Graph, GraphNode
 from walkthrough.lesson.pool_events import PoolEvent, PoolRecorder
@@ -69,6 +71,7 @@ class Recorder(Screen):
         super().__init__(io.StringIO(), width=width, precision=precision)
         self._shown: list[Shown] = []
         self.graph = Graph()
+        self.drawn: list[dict[str, Any]] = []  # sequences by name, as pictures called them
 
     def take(self) -> tuple[Shown, ...]:
         """What was shown since the last time."""
@@ -77,9 +80,9 @@ class Recorder(Screen):
 
     def table(self, table: Table) -> None:
         """Keep a table; its source becomes the node that its array is, where it is one."""
-        if not isinstance(table.source, dict):
-            table = replace(table, source=self.graph.shown(table.source))
-        self._shown.append(table)
+        if isinstance(table.source, dict):
+            self.drawn.append(table.source)
+        self._shown.append(replace(table, source=self.graph.shown(table.source)))
 
     def block(self, lines: Iterable[Line]) -> None:
         """Keep lines."""
@@ -133,10 +136,20 @@ def record(
                         running.execute(lesson, block, example, recorder, namespace)
                 finally:
                     computed.reset(told)
+                _name(pools, recorder, namespace)
                 line = block.line + example.lineno
                 step.items.append(Statement(example.source, line, recorder.take(), pools.take()))
         played.append(step)
     return played
+
+
+def _name(pools: PoolRecorder, recorder: Recorder, namespace: dict[str, object]) -> None:
+    """What the lesson calls its sequences and pools: as it draws them, else as its variables."""
+    for source in recorder.drawn:
+        pools.name(source["sequences"], tuple(source["tokens"]))
+    recorder.drawn.clear()
+    texts = next((each.tokens for each in namespace.values() if isinstance(each, Example)), ())
+    pools.name(namespace, texts)
 
 
 def split_heading(markdown: str) -> tuple[str, str]:
