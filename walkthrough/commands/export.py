@@ -34,6 +34,7 @@ WORDS: dict[str, dict[str, str]] = {
         "source": "{path}: 레슨이나 예제가 든 파일이에요. 덮어쓰지 않게 다른 이름을 주세요",
         "twice": "{name!r} 레슨이 두 번 있어요. 한 번만 쓰거나 파일 이름을 다르게 하세요",
         "unwritable": "{path}: 쓸 수 없어요: {reason}",
+        "unfit": "한 화면에 다 들어가지 않는 단계예요: {heading}",
     },
     "en": {
         "help": "make web pages, notebooks or handouts of lessons",
@@ -50,6 +51,7 @@ WORDS: dict[str, dict[str, str]] = {
         "source": "{path}: holds the lesson or the example itself; give another name",
         "twice": "there are two lessons {name!r}; name each once, or rename a file",
         "unwritable": "{path}: cannot be written: {reason}",
+        "unfit": "a step that does not fit one screen: {heading}",
     },
 }
 
@@ -67,7 +69,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     from importlib.util import find_spec
 
     from walkthrough.display.screen import DEFAULT_WIDTH
-    from walkthrough.export.page import Course, index
+    from walkthrough.export.page import Course, index, unfit
     from walkthrough.lesson import reading, recording, running
 
     words = WORDS[language]
@@ -108,6 +110,8 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
             raise CommandError(run.WORDS[language]["code"].format(reason=error)) from error
         _write(path, _content(lesson, steps, course, options), words)
         screen.text(words["written"].format(file=path))
+        for heading in unfit(steps, course) if options.to == "html" else ():
+            screen.text(words["unfit"].format(heading=heading))
     if many and options.to == "html":
         path = targets[0].with_name("index.html")
         _write(path, index(course), words)
@@ -136,8 +140,9 @@ def _content(
 ) -> str:
     if options.to == "html":
         from walkthrough.export.page import page
+        from walkthrough.lesson.block_size import other_sizes
 
-        return page(lesson, steps, course)
+        return page(lesson, steps, course, other_sizes(lesson, steps, course.precision))
     if options.to == "ipynb":
         from walkthrough.export.notebook import notebook
 

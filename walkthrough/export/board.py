@@ -6,6 +6,7 @@ is made of them: what is given, then products, then caches, then the rows of sco
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -20,7 +21,7 @@ from walkthrough.lesson.graph import GraphNode
 
 WIDTH, HEIGHT = 49.0, 27.6  # of the board; the window is 68.6 × 38.6 rem
 GAP, COLUMN_GAP = 0.7, 1.5
-SCALES = (1.0, 0.9, 0.8, 0.72)  # the last is 20 px on a projector
+SCALES = (1.25, 1.12, 1.0, 0.9, 0.8, 0.72)  # the last is 20 px on a projector
 Translate = Callable[[str], str]
 
 
@@ -51,7 +52,7 @@ class Figure:
     @property
     def plain(self) -> bool:
         """Whether it is a table like any other, with texts in it."""
-        return self.node is None
+        return self.node is None or self.node.op is None
 
     def widths(self) -> list[float]:
         """Of its columns: one for all in a matrix, each its own in a table of texts."""
@@ -61,7 +62,14 @@ class Figure:
             max([0.4 * cell_len(head) + 0.3, *(0.55 * cell_len(text) + 0.5 for text in column)])
             for head, column in zip(heads, columns, strict=True)
         ]
-        return each if self.plain else [max([2.1, *each])] * len(each)
+        least = 2.1 if self.plain or self.node is None or self.node.op == "given" else 2.65
+        return each if self.plain else [max([least, *each])] * len(each)
+
+    @property
+    def row_height(self) -> float:
+        """A computed number has room for the lesson's above it, where rows are few."""
+        known = self.node is not None and self.node.op not in (None, "given", "rows")
+        return 1.62 if known and len(self.table.cells) <= 3 else 1.36
 
     def size(self) -> tuple[float, float]:
         """Width and height."""
@@ -70,7 +78,8 @@ class Figure:
         over = 0.42 * cell_len(title.note) + 0.5 * cell_len(re.sub("<.*?>", "", title.html))
         wide = label + sum(width + 0.12 for width in self.widths())
         high = 1.5 * bool(self.table.title) + 1.0 * bool(self.table.cols)
-        return max(wide, min(over, wide + 4)), high + 1.5 * len(self.table.cells)
+        rows = (self.row_height + 0.13) * len(self.table.cells)
+        return max(wide, min(over, wide + 4)), high + rows
 
 
 @dataclass
@@ -100,9 +109,17 @@ def arrange(figures: Sequence[Any], scales: Sequence[float] = SCALES) -> Layout:
             width = sum(max(item.size()[0] for item in column) for column in columns)
             width += COLUMN_GAP * (len(columns) - 1)
             high = max((_height(column) for column in columns), default=0)
+            if scale > 0.9 and _torn(columns):  # W_Q, W_K and W_V stand below one another
+                continue
             if width <= WIDTH / scale and high <= HEIGHT / scale:
                 return Layout(columns, scale)
     return Layout(_columns(figures, HEIGHT / scales[-1], False), scales[-1], fits=False)
+
+
+def _torn(columns: Sequence[Sequence[Any]]) -> bool:
+    """Whether matrices of one stage, operands all, stand in more than one column."""
+    pairs = itertools.pairwise(columns)
+    return any(stage(left[-1]) == stage(right[0]) < 4 for left, right in pairs)
 
 
 def _columns(figures: Sequence[Any], height: float, apart: bool) -> list[list[Any]]:
@@ -130,7 +147,7 @@ def sources(node: GraphNode, titled: Iterable[GraphNode]) -> list[GraphNode]:
         named = each.op == "given" and each.parameters["name"] not in ("mask", "empty", "X")
         if each in known or named:
             found.append(each)
-        elif each.op not in ("given", None):
+        elif each.op not in ("given", None) and (each.op != "matmul" or node.op == "concat"):
             found += sources(each, known)
     return list(dict.fromkeys(found))
 
@@ -203,7 +220,7 @@ def figure_html(figure: Figure, translate: Translate, precision: int, label: str
     parts = [
         f'<figure class="{" ".join(kind)}" data-node="{figure.id}"'
         f' data-name="{escape(title.name)}" data-part="{part(figure.node)}"'
-        f' style="--w:{max([2.1, *figure.widths()]):.2f}em">{caption}'
+        f' style="--w:{max([2.1, *figure.widths()]):.2f}em;--rh:{figure.row_height}em">{caption}'
         f'<table aria-label="{escape(translate(table.title) or label)}">'
     ]
     if table.cols:

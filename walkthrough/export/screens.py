@@ -174,12 +174,9 @@ class Screens:
 
     def _with_films(self, unit: Screen, events: list[PoolEvent]) -> Iterator[Screen]:
         """The unit, divided into its film and the rest where there is something to watch."""
-        cuts = [
-            history
-            for history in self._reader.cut(events)
-            if len(history.events) <= WATCHABLE_EVENTS and len(history.before) <= WATCHABLE_BLOCKS
-        ]
-        if not cuts or len(cuts) > MOST_FILMS or unit.answer:
+        cuts = self._reader.cut(events)
+        cuts = [] if len(cuts) > MOST_FILMS else [cut for cut in cuts if _watchable(cut)]
+        if not cuts or unit.answer:
             unit.pieces += [Figure(table, None, precision=self._precision) for table in unit.drawn]
             unit.drawn = []
             yield unit
@@ -231,7 +228,7 @@ class Screens:
             while count > 1:
                 some = replace(screen, pieces=rest[:count])
                 self._lay_out(some, note=False)
-                if some.layout.fits and (some.layout.scale >= 0.8 or count == len(rest)):
+                if some.layout.fits and some.layout.scale >= 0.8:
                     break
                 count -= 1
             some = replace(screen, pieces=rest[:count])
@@ -260,23 +257,40 @@ class Screens:
             Figure(titled.get(n) or board.given_table(n, self._head), n, False, self._precision)
             for n in operands
         ]
+        aside = [piece for piece in own if _aside(piece)]
+        standing = [piece for piece in own if not _aside(piece)]
+        if not standing:
+            aside, standing = [], own
         while True:
-            layout = board.arrange([*carried, *own])
+            layout = board.arrange([*carried, *standing])
             if not carried or (layout.fits and layout.scale >= 0.8):
                 break
             carried.pop()
         screen.pieces, screen.layout = [*carried, *own], layout
         givens = [node for node in board.rows_given(here) if node not in here + operands]
-        screen.givens = []
+        screen.givens = [piece for piece in aside if isinstance(piece, Figure)]
         for node in givens[:2]:
             table = titled.get(node)
             figure = table and Figure(table, node, False, self._precision)
-            if figure and figure.size()[0] <= SAID_WIDTH and len(figure.table.cells) <= 6:
+            if figure and _aside(figure):
                 screen.givens.append(figure)
                 if _said_height(screen) > SAID_HEIGHT:
                     screen.givens.pop()
         if note:
             self._titled |= _tables(own)
+
+
+def _watchable(history: PoolHistory) -> bool:
+    """A pool that only a function knows is a means, not the matter; many events, a measurement."""
+    few = len(history.events) <= WATCHABLE_EVENTS and len(history.before) <= WATCHABLE_BLOCKS
+    return few and bool(history.pool.name)
+
+
+def _aside(piece: Piece) -> bool:
+    """Whether it is rows of embeddings, which stand beside what is said about them."""
+    if not isinstance(piece, Figure) or piece.node is None or piece.node.op != "rows":
+        return False
+    return piece.size()[0] <= SAID_WIDTH and len(piece.table.cells) <= 6
 
 
 def _tables(pieces: Iterable[Piece]) -> dict[GraphNode, Table]:
