@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from walkthrough.document.example import Example, document
+from walkthrough.document.example import Example
+from walkthrough.document.example_file import document
 
 if TYPE_CHECKING:
     from walkthrough.llm.loading import LanguageModelFile
@@ -20,6 +21,15 @@ os.environ.setdefault("TRITON_INTERPRET", "1")  # before anything imports Triton
 def ex() -> Example:
     """The document's example."""
     return document()
+
+
+@pytest.fixture
+def runtime_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The file that a presentation's notes follow lies in a folder of this test's own."""
+    folder = tmp_path / "runtime"
+    folder.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    return folder
 
 
 @pytest.fixture(scope="session")

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from walkthrough.display.printing import show_attention as show_attention
     from walkthrough.display.printing import spell as spell
     from walkthrough.display.printing import spell_softmax as spell_softmax
+    from walkthrough.display.roofline_picture import RooflinePoint as RooflinePoint
+    from walkthrough.display.roofline_picture import attainable as attainable
+    from walkthrough.display.roofline_picture import draw_roofline as draw_roofline
     from walkthrough.document.current_example import example as example
     from walkthrough.installation import __version__ as __version__
     from walkthrough.llm.loading import language_model as language_model
@@ -47,6 +50,11 @@ _HOMES = {
         "show_attention",
         "spell",
         "spell_softmax",
+    ),
+    "display.roofline_picture": (
+        "RooflinePoint",
+        "attainable",
+        "draw_roofline",
     ),
     "document.current_example": ("example",),
     "installation": ("__version__",),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 NAME = "paged-attention-walkthrough"
@@ -22,6 +23,26 @@ def lessons_folder() -> Path:
 
 
 def install_command(extra: str) -> str:
-    """What to type to have an extra as well: by name, or from the checkout's folder."""
-    what = f"{NAME}[{extra}]" if from_wheel() else f".[{extra}]"
-    return f"pip install '{what}'"
+    """What to type here to have an extra as well, for the Python that runs this.
+
+    An installed wheel is called by its name, which pip finds installed and adds the extra to. A
+    checkout stays one (`-e`), and is called by its path from anywhere but its folder. Double
+    quotes mean the same to every shell, on Windows too.
+    """
+    if from_wheel():
+        return f'{_pip()} install "{NAME}[{extra}]"'
+    place = "." if Path.cwd() == CHECKOUT else CHECKOUT
+    return f'{_pip()} install -e "{place}[{extra}]"'
+
+
+def _pip() -> str:
+    """`pip` where that is this Python's, in an activated environment; else this Python's path."""
+    from shutil import which  # only a command that lacks something comes here
+
+    python = Path(sys.executable)
+    found = which("pip")
+    if found is not None and Path(found).parent == python.parent:
+        return "pip"
+    if python.is_relative_to(Path.cwd()):
+        python = python.relative_to(Path.cwd())
+    return f'"{python}" -m pip' if " " in str(python) else f"{python} -m pip"

@@ -22,9 +22,9 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import median
 
+from walkthrough.exercises.checking.process import run_check
 from walkthrough.exercises.find import choose_exercise, find_exercises
 from walkthrough.exercises.folder import Folder
-from walkthrough.exercises.process import run_check
 
 OVER = 0.5  # seconds
 

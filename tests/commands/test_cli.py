@@ -11,10 +11,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers.support import NO_MODEL, ROOT, run_cli
+from helpers.cli import NO_MODEL, ROOT, assert_one_line, run_cli
 
 from walkthrough.commands.arguments import choose_language
 from walkthrough.display.table import cell_len
+from walkthrough.installation import install_command
 from walkthrough.lesson.reading import find_lessons
 
 posix_only = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX system")
@@ -22,15 +23,6 @@ posix_only = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX system")
 
 def lines_of(done: subprocess.CompletedProcess[bytes]) -> list[str]:
     return done.stdout.decode().splitlines()
-
-
-def assert_one_line(done: subprocess.CompletedProcess[bytes], status: int, *parts: str) -> None:
-    error = done.stderr.decode()
-    assert done.returncode == status, error
-    assert len(error.strip().splitlines()) == 1, error
-    assert "Traceback" not in error
-    for part in parts:
-        assert part in error
 
 
 def test_alone_it_says_what_this_is_and_how_to_start() -> None:
@@ -62,6 +54,7 @@ def test_several_lessons_in_the_order_asked_for() -> None:
     assert titles == ["3. Prefill: the whole prompt at once", "1. Two phases: prefill and decode"]
 
 
+@pytest.mark.slow
 def test_all_lessons_run() -> None:
     base = [lesson for lesson in find_lessons("en") if not lesson.needs]
     text = run_cli("run", "--plain", *(lesson.name for lesson in base)).stdout.decode()
@@ -130,9 +123,20 @@ def in_full(language: str) -> str:
     return run_cli("run", *LESSONS, "--lang", language).stdout.decode()
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp949", "cp1252", "utf-8"])
-@pytest.mark.parametrize("language", ["ko", "en"])
-def test_any_encoding_piped(encoding: str, language: str) -> None:
+@pytest.mark.parametrize(
+    ("language", "encoding"),
+    [
+        pytest.param("ko", "ascii", marks=pytest.mark.slow),
+        ("ko", "cp949"),
+        pytest.param("ko", "cp1252", marks=pytest.mark.slow),
+        pytest.param("ko", "utf-8", marks=pytest.mark.slow),
+        ("en", "ascii"),
+        pytest.param("en", "cp949", marks=pytest.mark.slow),
+        pytest.param("en", "cp1252", marks=pytest.mark.slow),
+        pytest.param("en", "utf-8", marks=pytest.mark.slow),
+    ],
+)
+def test_any_encoding_piped(language: str, encoding: str) -> None:
     env = {"PYTHONIOENCODING": encoding, "COLUMNS": "24"}
     done = run_cli("run", *LESSONS, "--lang", language, env=env)
     assert (done.returncode, done.stderr) == (0, b"")
@@ -323,7 +327,10 @@ def test_colour_only_where_it_is_wanted() -> None:
 
 
 @posix_only
-@pytest.mark.parametrize("columns", [60, 80, 120])
+@pytest.mark.parametrize(
+    "columns",
+    [60, pytest.param(80, marks=pytest.mark.slow), pytest.param(120, marks=pytest.mark.slow)],
+)
 def test_prose_and_tables_keep_to_the_terminals_width(columns: int) -> None:
     pytest.importorskip("pexpect")
     shown = in_a_terminal("run", "--lang", "ko", "--plain", columns=columns)
@@ -348,6 +355,6 @@ def test_a_lesson_whose_package_is_missing_says_so_and_the_next_goes_on(
     assert main(["run", "17", "18", "1", "--plain", "--lang", language]) == 0
     shown = " ".join(capsys.readouterr().out.split())
     assert shown.count(part) == 2
-    assert "pip install '.[gpu]'" in shown
+    assert install_command("gpu") in shown
     assert ">>> import torch" not in shown
     assert ">>> ex = example()" in shown, "lesson 1 ran"

@@ -7,9 +7,9 @@ import dataclasses
 import io
 
 import pytest
+from helpers.html import read
 from hypothesis import given
 from hypothesis import strategies as st
-from test_recording import read
 
 from walkthrough import Timeline, draw_shares
 from walkthrough.display.html import table_html

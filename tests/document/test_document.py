@@ -8,8 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from walkthrough.commands.words import EXAMPLE_ERRORS
-from walkthrough.document.example import Example, ExampleError, document, load_example
+from walkthrough.document.example import Example
+from walkthrough.document.example_checks import ExampleError
+from walkthrough.document.example_file import document, load_example
 from walkthrough.document.figures import printed
 from walkthrough.reference.attention import project
 
@@ -126,7 +127,7 @@ def test_a_wrong_file_is_named_with_the_key(
         load_example(path)
     assert str(caught.value).startswith(f"{path}: {message}") or message in str(caught.value)
     assert str(path) in str(caught.value)
-    korean = caught.value.text(EXAMPLE_ERRORS)
+    korean = caught.value.text("ko")
     assert str(path) in korean
     assert "{" not in korean
     assert len(str(caught.value)) < 400 + len(str(path))
@@ -154,7 +155,3 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     latin.write_bytes("title = '나'".encode("cp949"))
     with pytest.raises(ExampleError, match=r"is not UTF-8 text \(byte 9\)"):
         load_example(latin)
-
-
-def test_korean_knows_every_sentence() -> None:
-    assert EXAMPLE_ERRORS.keys() == ExampleError.TEXTS.keys()

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from helpers.courses import ALL_PAGES, pages
-from test_export import own_lesson
-from test_lessons import TEACHERS, teachers_file
+from helpers.examples import TEACHERS, teachers_file
+from helpers.lessons import own_lesson
+from helpers.pages import ALL_PAGES, pages
 
 from walkthrough.display.notebook import bundle
 from walkthrough.display.table import Table
@@ -33,9 +33,13 @@ PHONE, PROJECTOR = {"width": 390, "height": 844}, {"width": 1920, "height": 1080
 # Pages that have every colour between them; the others have no more.
 DARK = [("en", f"{name}.html") for name in ("index", "05_decode_with_cache", "14_prefix_caching")]
 
-pytestmark = pytest.mark.skipif(
-    CHROMIUM is None, reason="no browser: install Debian's chromium, or set CHROMIUM to its path"
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        CHROMIUM is None,
+        reason="no browser: install Debian's chromium, or set CHROMIUM to its path",
+    ),
+]
 
 
 @pytest.fixture(scope="module")

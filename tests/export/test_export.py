@@ -1,79 +1,24 @@
-"""What `walkthrough export` writes: handouts, pages as text, files, and what it refuses."""
+"""What is exported: handouts and pages, as text."""
 
 from __future__ import annotations
 
-import contextvars
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from helpers.courses import LANGUAGES, course_lessons, pages, recorded
-from helpers.support import run_cli
+from helpers.courses import LANGUAGES, course_lessons, recorded
+from helpers.html import Elements
+from helpers.lessons import own_lesson
+from helpers.pages import pages
 from hypothesis import given
 from hypothesis import strategies as st
-from test_cli import assert_one_line
-from test_lessons import TEACHERS, teachers_file
 
 from walkthrough.display.html import table_html
 from walkthrough.display.table import Table, number
-from walkthrough.document import current_example
 from walkthrough.export.handout import handout
 from walkthrough.export.page import Course, page
-from walkthrough.lesson.reading import Lesson, find_lessons, lesson_steps
+from walkthrough.lesson.reading import Lesson, lesson_steps
 from walkthrough.lesson.recording import record
-
-OWN = """# <i>Mine</i> & yours
-
-> **Aim** of [q, k]
-
-<script>alert(1)</script> <EOS> [a](05_decode_with_cache.md) [bad](javascript:alert(1))
-
-![a picture](dot.png) ![far](https://example.org/x.png) ![up](/etc/hostname.png)
-
-<!-- notes 2 min: SECRET -->
-
-```python
-def not_run(x): return x < 1
-```
-
-## Numbers & 한글
-
-```python
->>> from walkthrough import show
->>> show([["<b>", 1.5]], "a<b", cols=["<EOS>", "y"])
->>> print("</pre><script>alert(2)</script>")
->>> print("one", end="\\n\\n")
->>> print("two")
->>> 1 + 1
-```
-"""
-
-
-def own_lesson(folder: Path) -> Lesson:
-    path = folder / "my_lesson.md"
-    path.write_text(OWN, encoding="utf-8")
-    (folder / "dot.png").write_bytes(b"\x89PNG")
-    return Lesson(path)
-
-
-class Elements(HTMLParser):
-    """The elements of a page with their attributes, and the text between them."""
-
-    def __init__(self, html: str) -> None:
-        super().__init__()
-        self.elements: list[tuple[str, dict[str, str | None]]] = []
-        self.text = ""
-        self.feed(html)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.elements.append((tag, dict(attrs)))
-
-    def handle_data(self, data: str) -> None:
-        self.text += data
-
-    def all(self, tag: str) -> list[dict[str, str | None]]:
-        return [attributes for name, attributes in self.elements if name == tag]
 
 
 def without_comments(text: str) -> str:
@@ -177,69 +122,3 @@ def test_points_stand_in_line(cells: list[list[float]], precision: int) -> None:
             len(text) - len(text.partition(".")[0]) + int(lacks or 0) for lacks, text in found[j::3]
         }
         assert len(widths) == 1
-
-
-def test_files_and_folders(tmp_path: Path) -> None:
-    done = run_cli("export", "5", "--to", "md", "-o", f"{tmp_path}/")
-    assert done.returncode == 0, done.stderr
-    assert (tmp_path / "05_decode_with_cache.handout.md").is_file()
-    course = tmp_path / "course"
-    done = run_cli("export", "1", "2", "--lang", "ko", "-o", str(course))
-    assert done.returncode == 0, done.stderr
-    assert sorted(path.name for path in course.iterdir()) == [
-        "01_two_phases.html", "02_tokens_embeddings_heads.html", "index.html",
-    ]  # fmt: skip
-    assert 'lang="ko"' in (course / "index.html").read_text(encoding="utf-8")
-    lesson = own_lesson(tmp_path)
-    target = tmp_path / "mine.html"
-    assert run_cli("export", str(lesson.path), "-o", str(target)).returncode == 0
-    assert "42" not in target.read_text(encoding="utf-8").partition("<body>")[0]
-    assert sorted(x.name for x in tmp_path.iterdir() if x.name.startswith(".")) == []
-
-
-def test_nothing_is_lost(tmp_path: Path) -> None:
-    lesson = own_lesson(tmp_path)
-    path = str(lesson.path)
-    assert_one_line(run_cli("export", path, "--to", "md", "-o", path), 2, "holds the lesson")
-    assert lesson.path.read_text(encoding="utf-8") == OWN
-    folder = tmp_path / "folder"
-    folder.mkdir()
-    (tmp_path / "file").write_text("x", encoding="utf-8")
-    for arguments, status, part in (
-        (["5", "--to", "pdf"], 2, "'pdf'"),
-        (["1", "2", "-o", str(tmp_path / "file")], 2, "is a file"),
-        (["1", "-o", str(tmp_path / "file" / "x.html")], 1, "cannot be written"),
-        (["1", "1"], 2, "two lessons '01_two_phases'"),
-        (["99"], 2, "no lesson '99'"),
-        (["1", "--example", "no.toml"], 2, "cannot be read"),
-    ):
-        assert_one_line(run_cli("export", *arguments), status, part)
-    lesson.path.write_text("# a\n\n```python\n>>> 1/0\n```\n", encoding="utf-8")
-    kept = tmp_path / "kept.html"
-    kept.write_text("kept", encoding="utf-8")
-    assert_one_line(run_cli("export", path, "-o", str(kept)), 1, "line 4: ZeroDivisionError")
-    assert kept.read_text(encoding="utf-8") == "kept"
-
-
-def test_without_jinja2_it_says_what_to_install(tmp_path: Path) -> None:
-    hide = "import sys; sys.modules['jinja2'] = None\n"
-    (tmp_path / "sitecustomize.py").write_text(hide, encoding="utf-8")
-    done = run_cli("export", "1", env={"PYTHONPATH": str(tmp_path)})
-    assert_one_line(done, 1, "pip install jinja2")
-
-
-def test_a_teachers_example_with_three_heads(tmp_path: Path) -> None:
-    path = teachers_file(TEACHERS["three heads"], tmp_path / "mine.toml")
-    context = contextvars.copy_context()
-    context.run(current_example.choose_example, path)
-    lesson = find_lessons("en")[1]
-    course = Course((lesson,), "en", 4, "computed with **mine**")
-    html = page(lesson, context.run(record, lesson), course)
-    text = Elements(html).text
-    assert "computed with mine" in text
-    assert "W_V, head 3 (file)" in text
-    done = run_cli("export", "2", "--example", str(path), "-o", str(tmp_path / "x.html"))
-    assert done.returncode == 0, done.stderr
-    written = (tmp_path / "x.html").read_text(encoding="utf-8")
-    assert "mine.toml" in written and str(tmp_path) not in written
-    assert "W_V, head 3 (file)" in written

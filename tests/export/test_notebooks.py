@@ -11,10 +11,10 @@ from typing import Any
 
 import nbformat
 import pytest
-from helpers.courses import LANGUAGES, course_lessons, recorded
+from helpers.courses import LANGUAGES, course_lessons, recorded, walk
+from helpers.examples import TEACHERS, teachers_file
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
-from test_lessons import TEACHERS, teachers_file
 
 from walkthrough.document import current_example
 from walkthrough.export.notebook import notebook
@@ -24,7 +24,11 @@ from walkthrough.lesson.recording import Recorder, record
 # What Jupyter's own packages warn of is not ours to mend.
 pytestmark = pytest.mark.filterwarnings("ignore")
 
-LESSONS = [(language, i) for language in LANGUAGES for i, _ in enumerate(course_lessons(language))]
+LESSONS = [
+    pytest.param(language, i, marks=lesson.marks)
+    for language in LANGUAGES
+    for i, lesson in enumerate(walk(course_lessons(language)))
+]
 
 
 class Kernel:

@@ -24,7 +24,11 @@ from walkthrough.reference.attention import project
 
 DECODE = [0, 1, 15, 16, 17, 64, 100]
 PREFILL = ([1, 15, 16, 17, 64, 100], [1, 15, 3, 17, 64, 20])
-HERE = [name for name in BACKENDS if name != "varlen"]  # that one is CUDA's
+HERE = [  # `varlen` is CUDA's
+    pytest.param(name, marks=pytest.mark.slow if name == "compiled" else ())
+    for name in BACKENDS
+    if name != "varlen"
+]
 
 # group, d_k, block size, dtype: each pair of neighbouring columns at least once
 SHAPES = [
@@ -37,8 +41,18 @@ SHAPES = [
 ]
 
 
-@pytest.mark.parametrize(("group", "d_k", "block_size", "dtype"), SHAPES)
-@pytest.mark.parametrize("name", ["gather", "triton", "flex"])
+@pytest.mark.parametrize(
+    ("name", "group", "d_k", "block_size", "dtype"),
+    [
+        pytest.param(
+            *(name, *shape),
+            marks=pytest.mark.slow if name == "triton" and i not in (0, 2) else (),
+            id=f"{name}-{'-'.join(map(str, shape[:3]))}-dtype{i}",
+        )
+        for name in ("gather", "triton", "flex")
+        for i, shape in enumerate(SHAPES)
+    ],
+)
 def test_decode_and_prefill(
     name: str, group: int, d_k: int, block_size: int, dtype: torch.dtype
 ) -> None:
@@ -47,7 +61,9 @@ def test_decode_and_prefill(
     assert make_case(*PREFILL, **sizes).agrees(make_backend(name))  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("name", ["gather", "flex", "compiled"])
+@pytest.mark.parametrize(
+    "name", ["gather", "flex", pytest.param("compiled", marks=pytest.mark.slow)]
+)
 def test_bfloat16(name: str) -> None:
     sizes = {"h": 4, "h_kv": 2, "d_k": 32, "dtype": torch.bfloat16}
     assert make_case(DECODE, [1] * 7, **sizes).agrees(make_backend(name))  # type: ignore[arg-type]
@@ -104,6 +120,7 @@ def test_what_is_compiled_is_right_before_it_is_compiled(
         assert case.agrees(make_backend("compiled"))
 
 
+@pytest.mark.slow
 def test_compiled_for_one_sequence_and_for_several_of_any_length() -> None:
     backend = make_backend("compiled")
     for lengths, query_lens in ((DECODE, [1] * 7), PREFILL, ([130], [1]), ([70, 5], [1, 1])):
@@ -141,7 +158,7 @@ def test_windows_over_blocks_that_were_given_back(name: str) -> None:
     assert case.agrees(make_backend(name))
 
 
-@pytest.mark.parametrize("name", [name for name in HERE if name != "flex"])
+@pytest.mark.parametrize("name", [name for name in HERE if name.values != ("flex",)])
 def test_where_the_blocks_lie_changes_no_bit(name: str) -> None:
     outs = [
         make_case([40, 33], [1, 5], h=4, d_k=32, order=order).attend(make_backend(name))[0]

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 import torch
-from helpers.support import run_cli
 
 from gpu import bench, memory
 from gpu.timing import copies_past_the_cache, time_in_turn
@@ -62,12 +59,3 @@ def test_it_is_refused_where_the_memory_is_short(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(memory, "free_bytes", lambda device: 1000)
     with pytest.raises(memory.NotEnoughMemoryError):
         bench.bench(options("gather"))
-
-
-def test_json_from_the_command() -> None:
-    small = ("--tokens", "32", "--runs", "1", "--geometry", "smollm2-135m")
-    done = run_cli("bench", "--json", *small, "--backend", "gather")
-    assert done.returncode == 0, done.stderr.decode()
-    found = json.loads(done.stdout)
-    assert found["geometry"] == "smollm2-135m"
-    assert len(found["rows"]) == 6

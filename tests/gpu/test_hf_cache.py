@@ -154,9 +154,10 @@ def test_what_does_not_fit_or_is_refused_leaves_all_rows_as_they_were() -> None:
     assert stored[:, 0, :, 0].tolist() == [[1, 3], [1, 3]]
 
 
+@pytest.mark.slow
 def test_smollm2_gives_the_same_tokens(smollm2_file: LanguageModelFile) -> None:
+    from helpers.france import FRANCE_IDS, FRANCE_TOKENS
     from helpers.peers import to_transformers
-    from helpers.support import FRANCE_IDS, FRANCE_TOKENS
 
     model = to_transformers(smollm2_file.model)
     prompts = torch.tensor([FRANCE_IDS, [2, 2, *smollm2_file.ids("Once upon a")]])

@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.support import FRANCE_IDS, FRANCE_TOKENS, write_llama
+from helpers.france import FRANCE_IDS, FRANCE_TOKENS
+from helpers.gguf_files import write_llama
 
 torch = pytest.importorskip("torch")
 
@@ -39,6 +40,7 @@ def test_logits_are_those_of_numpy(size: int, tied: bool, tmp_path: Path) -> Non
     np.testing.assert_allclose(np.concatenate(got), expected, atol=5e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 16, 24])
 def test_tokens_of_the_real_one(size: int, smollm2_file: LanguageModelFile) -> None:
     tensors, cache = over_blocks(smollm2_file.model, size, 25, threads=1)
@@ -46,6 +48,7 @@ def test_tokens_of_the_real_one(size: int, smollm2_file: LanguageModelFile) -> N
     assert greedy_tokens(model, FRANCE_IDS, any_typed(cache), 20) == FRANCE_TOKENS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("chunk", [1, 3])
 def test_tokens_after_a_prefill_in_chunks_and_from_a_fork(
     chunk: int, smollm2_file: LanguageModelFile
@@ -60,6 +63,7 @@ def test_tokens_after_a_prefill_in_chunks_and_from_a_fork(
     assert greedy_tokens(model, FRANCE_IDS, parent, 20) == FRANCE_TOKENS
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("swap", [False, True], ids=["recomputed", "swapped"])
 def test_tokens_after_preemption(swap: bool, smollm2_file: LanguageModelFile) -> None:
     torch.set_num_threads(1)

@@ -1,10 +1,12 @@
-"""The lessons as the export's tests use them: recorded once a language."""
+"""The lessons of the course that run in seconds, and what is recorded of them."""
 
 from __future__ import annotations
 
 from functools import lru_cache
+from typing import Any
 
-from walkthrough.export.page import Course, index, page
+import pytest
+
 from walkthrough.lesson.reading import Lesson, find_lessons
 from walkthrough.lesson.recording import RecordedStep, record
 
@@ -16,24 +18,15 @@ def course_lessons(language: str) -> list[Lesson]:
     return [lesson for lesson in find_lessons(language) if "model" not in lesson.needs]
 
 
+def walk(lessons: list[Lesson]) -> list[Any]:
+    """Each lesson as a parameter; a room's own run has one of the text's and one with blocks."""
+    return [
+        pytest.param(lesson, marks=() if lesson.number in (5, 12) else pytest.mark.slow)
+        for lesson in lessons
+    ]
+
+
 @lru_cache(maxsize=4)
 def recorded(language: str) -> list[tuple[Lesson, list[RecordedStep]]]:
     """Every lesson of a language with its steps."""
     return [(lesson, record(lesson)) for lesson in course_lessons(language)]
-
-
-@lru_cache(maxsize=4)
-def pages(language: str) -> dict[str, str]:
-    """The HTML of a whole course by file name."""
-    course = Course(tuple(course_lessons(language)), language, 4)
-    made = {
-        f"{lesson.name}.html": page(lesson, steps, course) for lesson, steps in recorded(language)
-    }
-    return made | {"index.html": index(course)}
-
-
-ALL_PAGES = [
-    (language, f"{name}.html")
-    for language in LANGUAGES
-    for name in [*(lesson.name for lesson in course_lessons(language)), "index"]
-]

@@ -1,13 +1,11 @@
-"""The same weights in other people's programs: transformers' llama, and an F32 GGUF file."""
+"""The same weights in another program: transformers' llama."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from walkthrough.llm.gguf_file import GGUFFile
 from walkthrough.llm.llama import Llama
 
 if TYPE_CHECKING:
@@ -73,26 +71,3 @@ def to_transformers(model: Llama) -> LlamaForCausalLM:
 def base(model: Llama) -> float:
     """The base of the RoPE frequencies: the second is base^(−2 / d_k)."""
     return float(model.frequencies[1] ** (-model.d_k / 2))
-
-
-def write_f32_copy(source: GGUFFile, path: Path) -> None:
-    """The same file with every tensor as F32, for a program that would quantise along."""
-    from gguf import GGUFReader, GGUFValueType, GGUFWriter
-
-    writer = GGUFWriter(path, "llama")
-    for field in GGUFReader(source.path).fields.values():
-        if field.name.startswith("GGUF.") or field.name == "general.architecture":
-            continue
-        kind, *rest = field.types
-        if field.name == "general.file_type":
-            writer.add_file_type(0)
-        elif kind == GGUFValueType.ARRAY:
-            writer.add_key_value(field.name, field.contents(), kind, sub_type=rest[-1])
-        else:
-            writer.add_key_value(field.name, field.contents(), kind)
-    for name in source.tensors:
-        writer.add_tensor(name, source.read(name))
-    writer.write_header_to_file()
-    writer.write_kv_data_to_file()
-    writer.write_tensors_to_file()
-    writer.close()

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from helpers.courses import course_lessons
+from helpers.examples import TEACHERS, teachers_file
 
 from walkthrough.display.screen import Screen
 from walkthrough.display.table import cell_len
@@ -143,7 +144,10 @@ def test_precision_reaches_every_figure() -> None:
     assert f"{(3 * e_4 + e_3) / (2 * e_4 + e_3):.7f}" in shown
 
 
-@pytest.mark.parametrize("width", [24, 60, 200])
+@pytest.mark.parametrize(
+    "width",
+    [24, pytest.param(60, marks=pytest.mark.slow), pytest.param(200, marks=pytest.mark.slow)],
+)
 def test_no_digit_is_lost_at_any_width(width: int) -> None:
     def numbers(text: str) -> list[str]:
         return sorted(re.findall(r"\d+\.\d{4}", text))
@@ -303,69 +307,13 @@ def test_a_lesson_says_which_packages_it_needs() -> None:
     }
 
 
-TEACHERS = {
-    "three heads": """
-        prompt = ["the", "cat", "the"]
-        eos = "."
-        d_model = 6
-        heads = 3
-        d_k = 2
-        tokens = ["the", "cat", "sat", "."]
-        """,
-    "one head, one token": """
-        prompt = ["a"]
-        eos = "b"
-        d_model = 3
-        heads = 1
-        d_k = 5
-        tokens = ["a", "b"]
-        """,
-    "ends at once": """
-        prompt = ["x"]
-        eos = "x"
-        d_model = 2
-        heads = 1
-        d_k = 1
-        tokens = ["x", "y"]
-        scale = 0
-        """,
-    "large numbers": """
-        prompt = ["x", "y"]
-        eos = "z"
-        d_model = 4
-        heads = 2
-        d_k = 2
-        tokens = ["x", "y", "z"]
-        scale = 150
-        """,
-}
-
-
-def teachers_file(text: str, path: Path) -> Path:
-    """A whole example file with random numbers, from its sizes and tokens."""
-    import tomllib
-
-    import numpy as np
-
-    sizes = tomllib.loads(text)
-    rng, factor = np.random.default_rng(1), sizes.get("scale", 1)
-
-    def numbers(*shape: int) -> str:
-        return str((rng.normal(size=shape) * factor).tolist())
-
-    d_model, heads, d_k = (sizes[key] for key in ("d_model", "heads", "d_k"))
-    lines = [f"{key} = {sizes[key]!r}" for key in ("prompt", "eos", "d_model", "heads", "d_k")]
-    for token in sizes["tokens"]:
-        lines += ["[[token]]", f"text = {token!r}", f"embedding = {numbers(d_model)}"]
-    for _ in range(heads):
-        lines.append("[[head]]")
-        lines += [f"{name} = {numbers(d_model, d_k)}" for name in ("W_Q", "W_K", "W_V")]
-    lines += ["[output]", f"W_O = {numbers(heads * d_k, d_model)}"]
-    path.write_text("\n".join(lines), encoding="utf-8")
-    return path
-
-
-@pytest.mark.parametrize("name", TEACHERS)
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=() if name == "three heads" else pytest.mark.slow)
+        for name in TEACHERS
+    ],
+)
 def test_every_lesson_runs_with_a_teachers_example(name: str, tmp_path: Path) -> None:
     import contextvars
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import io
-from html.parser import HTMLParser
 
 import pytest
 from helpers.courses import course_lessons
+from helpers.html import read
 
 from walkthrough.display.html import table_html
 from walkthrough.display.screen import Screen
@@ -14,32 +14,6 @@ from walkthrough.display.table import Table, layout, number
 from walkthrough.lesson import running
 from walkthrough.lesson.reading import Lesson
 from walkthrough.lesson.recording import Lines, Statement, record, split_heading
-
-
-class Reader(HTMLParser):
-    """The rows of a table as lists of texts, and every class that was used."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.rows: list[list[str]] = []
-        self.classes: set[str] = set()
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.classes |= set((dict(attrs).get("class") or "").split())
-        if tag == "tr":
-            self.rows.append([])
-        elif tag in ("td", "th"):
-            self.rows[-1].append("")
-
-    def handle_data(self, data: str) -> None:
-        if self.rows:
-            self.rows[-1][-1] += data
-
-
-def read(html: str) -> Reader:
-    reader = Reader()
-    reader.feed(html)
-    return reader
 
 
 def test_html_has_the_cells_and_escapes_everything() -> None:
@@ -63,7 +37,14 @@ def test_marks_style_single_cells_and_change_no_text() -> None:
     assert [piece for piece in lines[1][3] if piece[1] == "bad"] == [("2.5000", "bad")]
 
 
-@pytest.mark.parametrize("lesson", course_lessons("ko"), ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize(
+    "lesson",
+    [
+        pytest.param(lesson, marks=pytest.mark.slow if lesson.number in (16, 17, 18) else ())
+        for lesson in course_lessons("ko")
+    ],
+    ids=lambda lesson: lesson.name,
+)
 def test_a_recorded_lesson_has_all_that_the_terminal_shows(lesson: Lesson) -> None:
     out = io.StringIO()
     running.run_lesson(lesson, Screen(out, width=1000))

@@ -10,7 +10,7 @@ from typing import Any
 import gguf
 import numpy as np
 import pytest
-from helpers.support import write_llama
+from helpers.gguf_files import write_llama
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

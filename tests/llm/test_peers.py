@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from helpers.support import FRANCE, FRANCE_IDS, FRANCE_TOKENS
+from helpers.france import FRANCE, FRANCE_IDS, FRANCE_TOKENS
 
 from walkthrough.llm.gguf_file import GGUFFile
 from walkthrough.llm.loading import LanguageModelFile
 from walkthrough.reference.cache import ContiguousCache, NoCache
 from walkthrough.reference.model import forward, next_logits
+
+pytestmark = pytest.mark.slow
 
 TEXTS = [
     FRANCE,
@@ -73,7 +75,7 @@ def llama_cpp(smollm2_path: Path, tmp_path_factory: pytest.TempPathFactory) -> I
     On the file as it is, it would quantise activations, too, and soon choose other tokens.
     """
     xllamacpp = pytest.importorskip("xllamacpp")
-    from helpers.peers import write_f32_copy
+    from helpers.gguf_files import write_f32_copy
 
     copy = tmp_path_factory.mktemp("f32") / "smollm2-f32.gguf"
     write_f32_copy(GGUFFile(smollm2_path), copy)

@@ -12,7 +12,7 @@ import sys
 import numpy as np
 import pytest
 from helpers.learners import MAKERS
-from helpers.support import random_model
+from helpers.models import random_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -6,7 +6,7 @@ import dataclasses
 
 import numpy as np
 import pytest
-from helpers.support import random_model
+from helpers.models import random_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -11,19 +11,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.courses import course_lessons
+from helpers.courses import course_lessons, walk
+from helpers.examples import TEACHERS, teachers_file
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from test_lessons import TEACHERS, teachers_file
 
 from walkthrough.display.screen import Screen
 from walkthrough.display.table import Table, number
 from walkthrough.display.working import Working, product, shares, transposed, with_transposed
 from walkthrough.document import current_example
-from walkthrough.document.example import document
+from walkthrough.document.example_file import document
 from walkthrough.lesson import running
 from walkthrough.lesson.derivation import derive
-from walkthrough.lesson.named_tables import factor_names, named, role, with_table
+from walkthrough.lesson.named_tables import factor_names, role, with_factor_names, with_table
 from walkthrough.lesson.pool_history import HistoryReader, PoolHistory
 from walkthrough.lesson.reading import Lesson, find_lessons
 from walkthrough.lesson.recording import RecordedStep, Spelled, Statement, record
@@ -215,10 +215,10 @@ def attention_board(rng: np.random.Generator) -> dict[str, Table]:
 @given(st.integers(0, 10_000), st.data())
 @settings(max_examples=30)
 def test_a_table_is_derived_only_where_its_numbers_agree(seed: int, data: st.DataObject) -> None:
-    board: dict[str, Table] = {}
+    named: dict[str, Table] = {}
     tables = attention_board(np.random.default_rng(seed))
     for title, table in tables.items():
-        working = derive(table, board, 4)
+        working = derive(table, named, 4)
         assert (working is None) == (title in ("Q", "K", "V", "mask")), title
         if working is not None:
             assert working.tables[-1] == table
@@ -227,13 +227,13 @@ def test_a_table_is_derived_only_where_its_numbers_agree(seed: int, data: st.Dat
             i = data.draw(st.integers(0, len(wrong) - 1))
             j = data.draw(st.integers(0, len(wrong[0]) - 1))
             wrong[i][j] = 0.123 if np.isinf(wrong[i][j]) else wrong[i][j] + 0.001
-            assert derive(replace(table, cells=wrong), board, 4) is None
-        board = dict(with_table(board, table))
+            assert derive(replace(table, cells=wrong), named, 4) is None
+        named = dict(with_table(named, table))
 
 
 def test_a_shifted_exponential_says_what_it_is_the_power_of() -> None:
-    board = attention_board(np.random.default_rng(0))
-    by_role = {role(title): table for title, table in board.items()}
+    named = attention_board(np.random.default_rng(0))
+    by_role = {role(title): table for title, table in named.items()}
     scaled = np.array(by_role["masked"].cells)
     shifted = np.exp(scaled - scaled.max(axis=1, keepdims=True)).tolist()
     title = "E = e^(S / √d_k + mask - m), m: row max"
@@ -247,7 +247,7 @@ def test_a_shifted_exponential_says_what_it_is_the_power_of() -> None:
 
 @pytest.mark.parametrize(
     "lesson",
-    [*course_lessons("ko"), *course_lessons("en")],
+    walk([*course_lessons("ko"), *course_lessons("en")]),
     ids=lambda x: f"{x.path.parent.name}-{x.name}",
 )
 def test_forth_and_back_through_every_lesson(lesson: Lesson) -> None:
@@ -269,7 +269,7 @@ def test_forth_and_back_through_every_lesson(lesson: Lesson) -> None:
                 assert all(sum(s.cell_length for s in row) <= VIEW.width for row in rows)
 
 
-@pytest.mark.parametrize("lesson", course_lessons("en"), ids=lambda lesson: lesson.name)
+@pytest.mark.parametrize("lesson", walk(course_lessons("en")), ids=lambda lesson: lesson.name)
 def test_the_slides_show_every_number_of_the_lesson(lesson: Lesson) -> None:
     out = io.StringIO()
     running.run_lesson(lesson, Screen(out, width=78))
@@ -350,8 +350,8 @@ def test_a_product_without_entries_is_a_piece_like_any_other() -> None:
 def test_a_token_that_stands_twice_is_the_last_one_of_it() -> None:
     q, K = Table("q", [[1]], ["the"], ["1"]), Table("K", [[1], [2], [3]], ["the", "cat", "the"])
     working = product(q, replace(transposed(K), rows=["1"]), "S", 4)
-    board = {"X": replace(K, title="X"), "V": replace(K, title="V")}
-    piece = SlidePiece("", working, True, board)
+    named = {"X": replace(K, title="X"), "V": replace(K, title="V")}
+    piece = SlidePiece("", working, True, named)
     for entry, (x, v) in enumerate([((0, 2), (0,)), ((1, 2), (1,)), ((2,), (2,))]):
         tables = {t.title: t for t in marked(piece, working, PartShown(entry, 1), ("X", "V"))}
         for name, rows in (("X", x), ("V", v)):
@@ -373,8 +373,8 @@ def test_a_teachers_example_is_presented(name: str, tmp_path: Path) -> None:
             assert all(sum(s.cell_length for s in row) <= VIEW.width for row in rows)
             for piece in shown.pieces:
                 if (all_of_it := parts(piece, EVERY)[-1]) is not None and piece.working:
-                    board = unfinished(piece, all_of_it, VIEW)
-                    assert all(sum(s.cell_length for s in row) <= VIEW.width for row in board)
+                    rows = unfinished(piece, all_of_it, VIEW)
+                    assert all(sum(s.cell_length for s in row) <= VIEW.width for row in rows)
     assert all(str(token) in str(matrices(Setting(example), steps)) for token in example.tokens)
 
 
@@ -491,7 +491,7 @@ def test_what_does_not_go_there_is_refused(title: str, text: str, kind: str) -> 
 
 def test_names_of_a_recorded_working_stay_with_its_numbers() -> None:
     A, B = Table("", [[1, 2]], ["r"], ["1", "2"]), Table("", [[3], [4]], ["1", "2"], ["c"])
-    working = named(product(A, B, "S", 4), 'spell(q, K.T, "S")')
+    working = with_factor_names(product(A, B, "S", 4), 'spell(q, K.T, "S")')
     assert [table.title for table in working.tables] == ["q", "K", "S"]
     assert working.tables[1].cells == [[3, 4]]
     assert [t.places for t in working.entries[0].terms] == [

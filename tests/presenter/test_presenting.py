@@ -7,23 +7,21 @@ import contextvars
 import json
 import os
 import re
-import signal
-import sys
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from helpers.courses import course_lessons
-from helpers.support import ROOT, run_cli
-from test_lessons import TEACHERS, teachers_file
+from helpers.courses import course_lessons, walk
+from helpers.examples import TEACHERS, teachers_file
+from helpers.lessons import lesson_with_notes
 from textual import events
 from textual.pilot import Pilot
 
-from walkthrough.commands import cli
 from walkthrough.document import current_example
-from walkthrough.document.example import Example, document
+from walkthrough.document.example import Example
+from walkthrough.document.example_file import document
 from walkthrough.lesson.reading import Lesson, find_lessons
 from walkthrough.lesson.recording import record
 from walkthrough.presenter import link
@@ -34,16 +32,8 @@ from walkthrough.presenter.settings import Setting
 from walkthrough.presenter.slides import Position, slides
 
 EN, KO = find_lessons("en"), find_lessons("ko")
+pytestmark = pytest.mark.usefixtures("runtime_folder")
 posix_only = pytest.mark.skipif(os.name == "nt", reason="needs a POSIX system")
-
-
-@pytest.fixture(autouse=True)
-def runtime_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The file that the notes follow lies in a folder of this test's own."""
-    folder = tmp_path / "runtime"
-    folder.mkdir()
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
-    return folder
 
 
 def presenter(lesson: Lesson, example: Example | None = None, **options: Any) -> Presenter:
@@ -87,7 +77,7 @@ def screen(app: FullScreen) -> str:
 
 @pytest.mark.parametrize(
     "lesson",
-    [*course_lessons("ko"), *course_lessons("en")],
+    walk([*course_lessons("ko"), *course_lessons("en")]),
     ids=lambda x: f"{x.path.parent.name}-{x.name}",
 )
 def test_every_lesson_forth_and_back(lesson: Lesson) -> None:
@@ -289,29 +279,9 @@ def test_a_teachers_example_with_three_heads(tmp_path: Path) -> None:
     drive(app, story)
 
 
-LESSON = """# A lesson of mine
-
-Hello.
-
-<!-- notes 2 min: Ask who has **seen** a cache. -->
-
-## Scores
-
-<!-- notes 3.5 min: Let them compute one first. -->
-
-```python
->>> from walkthrough import spell
->>> spell([[1, 2]], [[3], [4]], "S", rows=["new"], cols=["a"])
-S[new][a] = 1×3 + 2×4 = 11
-```
-"""
-
-
 @pytest.fixture
 def lesson(tmp_path: Path) -> Lesson:
-    path = tmp_path / "my_lesson.md"
-    path.write_text(LESSON, encoding="utf-8")
-    return Lesson(path)
+    return lesson_with_notes(tmp_path)
 
 
 def test_notes_on_a_key(lesson: Lesson) -> None:
@@ -420,193 +390,3 @@ def test_a_folder_that_cannot_be_written_stops_no_presentation(
         assert app.at == Position(1) and not app.message, "said once"
 
     drive(app, story)
-
-
-# The command
-
-
-@pytest.mark.parametrize("env", [{}, {"TERM": "dumb"}])
-def test_without_a_terminal_it_is_one_sentence(env: dict[str, str]) -> None:
-    for language, part in (("en", "needs a terminal"), ("ko", "터미널에서만")):
-        done = run_cli("present", "5", "--lang", language, env=env)
-        assert done.returncode == 2
-        assert done.stdout == b""
-        assert len(done.stderr.decode().strip().splitlines()) == 1
-        assert part in done.stderr.decode()
-
-
-@pytest.mark.parametrize(
-    ("arguments", "part"),
-    [
-        (["present"], "lesson"),
-        (["present", "99"], "there is no lesson '99'"),
-        (["present", "5", "--example", "no.toml"], "no.toml: cannot be read"),
-        (["present", "5", "6"], "unrecognized arguments: 6"),
-    ],
-)
-def test_what_cannot_be_presented(arguments: list[str], part: str) -> None:
-    done = run_cli(*arguments)
-    assert done.returncode == 2
-    assert part in done.stderr.decode()
-    assert len(done.stderr.decode().strip().splitlines()) == 1
-
-
-# A real terminal
-
-ESCAPES = re.compile(r"\x1b(\[[0-9;?<>=$]*[a-zA-Z]|[()].|[=>])")
-
-
-class Terminal:
-    """A shell in a pseudo-terminal, from which a command is started as a user would."""
-
-    def __init__(self, *, rows: int = 24, columns: int = 80, **env: str) -> None:
-        pexpect = pytest.importorskip("pexpect")
-        clean = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LINES")}
-        self.shell = pexpect.spawn(
-            "/bin/sh", ["-i"], cwd=str(ROOT), dimensions=(rows, columns), encoding="utf-8",
-            env=clean | {"TERM": "xterm-256color", "PS1": "$ ", "ENV": ""} | env, timeout=60,
-        )  # fmt: skip
-        self.shell.expect_exact("$ ")
-
-    def modes(self) -> str:
-        """The terminal's settings, as stty says them."""
-        self.shell.sendline("echo modes=$(stty -g)")
-        self.shell.expect(r"modes=([0-9a-f:]+)\r\n")
-        modes = str(self.shell.match.group(1))
-        self.shell.expect_exact("$ ")
-        return modes
-
-    def start(self, command: str) -> None:
-        self.shell.sendline(command)
-
-    def wait_for(self, text: str) -> None:
-        self.shell.expect_exact(text)
-
-    def press(self, keys: str) -> None:
-        self.shell.send(keys)
-
-    def ended(self) -> tuple[int, str]:
-        """The exit status, and what the terminal received until then."""
-        self.shell.expect(r"\$ $")
-        out = str(self.shell.before)
-        self.shell.sendline("echo status=$?")
-        self.shell.expect(r"status=(\d+)\r\n")
-        status = int(self.shell.match.group(1))
-        self.shell.expect_exact("$ ")
-        return status, out
-
-    def process(self) -> int:
-        """The process that was started as `PID command`."""
-        self.shell.expect(r"pid=(\d+)\r\n")
-        return int(self.shell.match.group(1))
-
-
-PID = "sh -c 'echo pid=$$; exec \"$@\"' sh"
-PRESENT = f"{sys.executable} -m walkthrough present"
-CRASHING = (
-    "from walkthrough.presenter.app import Presenter as P; "
-    "P.do_help = lambda self: 1 / 0; import sys; from walkthrough.commands.cli import main; "
-    "sys.exit(main(['present', '5', '--lang', 'en']))"
-)
-
-
-@posix_only
-@pytest.mark.parametrize(
-    ("end", "status"),
-    [("ㅂ", 0), ("\x03", 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129), ("crash", 1)],
-    ids=str,
-)
-def test_the_terminal_is_left_as_it_was(end: Any, status: int) -> None:
-    terminal = Terminal()
-    before = terminal.modes()
-    crash = end == "crash"
-    command = f'{sys.executable} -c "{CRASHING}"' if crash else f"{PRESENT} 5 --lang en"
-    terminal.start(f"{PID} {command}")
-    process = terminal.process()
-    terminal.wait_for("After this lesson")
-    terminal.press("\x1b[C4\r")
-    terminal.wait_for("One row of scores")
-    if isinstance(end, signal.Signals):
-        os.kill(process, end)
-    else:
-        terminal.press("?" if crash else end)
-    got, out = terminal.ended()
-    assert got == status
-    assert terminal.modes() == before
-    for mode in ("\x1b[?1049l", "\x1b[?25h", "\x1b[?1000l", "\x1b[?2004l", "\x1b[?1004l"):
-        assert mode in out, f"not restored: {mode!r}"
-    after = ESCAPES.sub("", out.split("\x1b[?1049l")[-1]).strip()
-    assert ("ZeroDivisionError" in after) if crash else (after == ""), after
-
-
-@posix_only
-def test_a_second_terminal_follows(lesson: Lesson) -> None:
-    presenting, notes = Terminal(), Terminal(rows=30, columns=100)
-    notes.start(f"{PRESENT} {lesson.path} --notes --lang en")
-    notes.wait_for("Waiting for the presentation")
-    presenting.start(f"{PRESENT} {lesson.path} --lang en")
-    notes.wait_for("Ask who has")
-    presenting.press("\t")
-    notes.wait_for("Let them compute one first.")
-    presenting.press("q")
-    assert presenting.ended()[0] == 0
-    notes.wait_for("Waiting for the presentation")
-    notes.press("q")
-    assert notes.ended()[0] == 0
-
-
-@posix_only
-def test_terminals_in_which_nobody_can_present(tmp_path: Path) -> None:
-    for terminal, part in (
-        (Terminal(rows=23), "at least 80×24 cells; this one has 80×23"),
-        (Terminal(columns=79), "at least 80×24 cells; this one has 79×24"),
-        (Terminal(TERM="dumb"), "(TERM=dumb) cannot be drawn on"),
-    ):
-        before = terminal.modes()
-        terminal.start(f"{PRESENT} 5 --lang en")
-        status, out = terminal.ended()
-        assert status == 2
-        assert part in out and "\x1b[?1049h" not in out
-        assert terminal.modes() == before
-    terminal = Terminal()
-    terminal.start(f"{PRESENT} 5 --lang en | cat")
-    assert "presenting needs a terminal" in terminal.ended()[1]
-    failing = tmp_path / "failing.md"
-    failing.write_text("# Mine\n\n```python\n>>> 1 / 0\n```\n", encoding="utf-8")
-    terminal.start(f"{PRESENT} {failing} --lang en")
-    status, out = terminal.ended()
-    assert status == 1
-    assert "failing.md, line 4: ZeroDivisionError" in out and "\x1b[?1049h" not in out
-
-
-@posix_only
-def test_sixteen_colours_none_and_a_console_without_hangul() -> None:
-    def shown(command: str, **env: str) -> str:
-        terminal = Terminal(**env)
-        terminal.start(command)
-        terminal.wait_for("1/9")
-        terminal.press("5\rnnnnn")
-        terminal.wait_for("42.1798")
-        terminal.press("q")
-        status, out = terminal.ended()
-        assert status == 0
-        return str(out)
-
-    sixteen = shown(f"{PRESENT} 5 --lang ko", TERM="xterm", COLORTERM="")
-    colours = re.findall(r"\x1b\[([0-9;]*)m", sixteen)
-    assert any("36" in code.split(";") for code in colours), "headings are cyan"
-    assert not any(re.search(r"\b[34]8;[25]\b", code) for code in colours)
-    plain = shown(f"{PRESENT} 5 --plain")  # which is what NO_COLOR does
-    codes = {c for code in re.findall(r"\x1b\[([0-9;]*)m", plain) for c in code.split(";")}
-    assert not codes & {str(c) for c in [*range(30, 38), *range(40, 48), *range(90, 108)]}
-    ascii_only = shown(f"{PRESENT} 5 --ascii --lang ko")
-    assert "P[ganda][hakgyoe]" in ascii_only
-    assert ascii_only.isascii()
-
-
-def test_a_lesson_that_needs_more_says_so(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(Lesson, "missing", ["torch"])
-    assert cli.main(["present", "5", "--lang", "en"]) == 1
-    assert "needs torch" in capsys.readouterr().err

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from helpers.support import random_model
+from helpers.models import random_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -7,7 +7,7 @@ import itertools
 
 import numpy as np
 import pytest
-from helpers.support import random_model
+from helpers.models import random_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

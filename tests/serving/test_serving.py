@@ -156,25 +156,25 @@ def test_alpaca_saves_as_the_paper_measured() -> None:
     rng = random.Random(0)
     requests = WORKLOADS["alpaca"].draw(500, rng, LONGEST)
     for n, expected in PAPER_SAVED["alpaca", "parallel"].items():
-        saved = sharing.saved_by_sampling(requests, n, 16).share
+        saved = sharing.saved_by_samples(requests, n, 16).share
         assert 100 * saved == pytest.approx(expected, abs=2)
     for n, expected in PAPER_SAVED["alpaca", "beam"].items():
-        saved = sharing.saved_by_beam_search(requests[:250], n, 16, 0.1, rng).share
+        saved = sharing.saved_by_beams(requests[:250], n, 16, 0.1, rng).share
         assert 100 * saved == pytest.approx(expected, abs=6)
 
 
 def test_sharing_by_hand() -> None:
     # 5 tokens in blocks of 4, two samples of 3 tokens: steps with 5, 6 and 7 tokens stored.
     # At first both tables are the same two blocks; then each has a last block of its own.
-    saved = sharing.saved_by_sampling([Lengths(5, 3)], 2, 4)
+    saved = sharing.saved_by_samples([Lengths(5, 3)], 2, 4)
     assert (saved.named, saved.used) == (4 + 4 + 4, 2 + 3 + 3)
 
 
 def test_beams_that_are_never_given_up_save_as_samples_do() -> None:
     requests = [Lengths(20, 30), Lengths(7, 12)]
-    alone = sharing.saved_by_beam_search(requests, 4, 4, 0, random.Random(0))
-    assert alone == sharing.saved_by_sampling(requests, 4, 4)
-    shared = sharing.saved_by_beam_search(requests, 4, 4, 0.5, random.Random(0))
+    alone = sharing.saved_by_beams(requests, 4, 4, 0, random.Random(0))
+    assert alone == sharing.saved_by_samples(requests, 4, 4)
+    shared = sharing.saved_by_beams(requests, 4, 4, 0.5, random.Random(0))
     assert shared.share > alone.share
 
 

@@ -100,3 +100,19 @@ def whole(low: int, high: int, words: dict[str, str]) -> Callable[[str], int]:
         raise argparse.ArgumentTypeError(message)
 
     return parse
+
+
+def decimal(low: float, high: float, words: dict[str, str]) -> Callable[[str], float]:
+    """An argument's type: a number from low to high."""
+
+    def parse(text: str) -> float:
+        try:
+            value = float(text)
+        except ValueError:
+            value = high + 1
+        if not low <= value <= high:  # not a number is not, either
+            message = words["decimal"].format(low=low, high=high, value=text[:20])
+            raise argparse.ArgumentTypeError(message)
+        return value
+
+    return parse

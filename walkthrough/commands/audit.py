@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from walkthrough.document.audit_words import AUDIT
+
 if TYPE_CHECKING:
     from walkthrough.commands.arguments import Parser
     from walkthrough.display.screen import Screen
 
-WORDS: dict[str, dict[str, str]] = {
-    "ko": {"help": "원문의 숫자를 하나하나 다시 계산해요", "json": "JSON으로 출력해요"},
-    "en": {"help": "compute every figure that the text prints", "json": "print JSON"},
-}
+WORDS = AUDIT
 
 
 def add_arguments(parser: Parser, words: dict[str, str]) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from walkthrough.commands.arguments import CommandError, whole
 from walkthrough.commands.console import complain
 from walkthrough.commands.torch_arguments import add_torch_arguments, prepare
+from walkthrough.commands.torch_words import BENCH
 
 if TYPE_CHECKING:
     from gpu.bench import BenchOptions, BenchResult
@@ -17,42 +18,7 @@ if TYPE_CHECKING:
 
 TOKENS, BATCH, RUNS = 2048, 1, 11
 
-WORDS: dict[str, dict[str, str]] = {
-    "ko": {
-        "help": "페이지드 어텐션과 연속 메모리 어텐션의 시간을 이 컴퓨터에서 나란히 재요",
-        "tokens": "시퀀스 하나의 토큰 수 (기본 {n})",
-        "batch": "디코드할 시퀀스 수 (기본 {n})",
-        "runs": "재는 횟수. 중앙값을 써요 (기본 {n})",
-        "json": "JSON으로 출력해요",
-        "memory": "메모리가 모자라요. {device}에 {needed}가 필요한데 {free}만 비어 있어요. "
-        "--tokens나 --batch를 줄여 보세요",
-        "sizes": "{name}의 레이어 하나, 토큰 {tokens:,}개, {dtype}, 블록 크기 {block_size}. "
-        "{runs}번 재어 중앙값을 써요. 입력 {sets}벌을 번갈아 써요.",
-        "best": "이번 실행에서 잰 최고 속도: 복사 {copy:.1f} GB/s, 행렬 곱 {matmul:.2f} TFLOP/s.",
-        "decode": "디코드, 시퀀스 {batch}개",
-        "prefill": "프리필, 시퀀스 1개",
-        "decode-columns": "밀리초,연속 대비,GB/s,복사 대역폭의 %",
-        "prefill-columns": "밀리초,연속 대비,TFLOP/s,행렬 곱의 %",
-        "graph": "디코드는 CUDA 그래프로 쟀어요.",
-    },
-    "en": {
-        "help": "time paged attention beside contiguous attention on this machine",
-        "tokens": "tokens of a sequence (default {n})",
-        "batch": "sequences to decode (default {n})",
-        "runs": "how often each is timed; medians are shown (default {n})",
-        "json": "print JSON",
-        "memory": "not enough memory: {needed} needed on {device}, {free} free; "
-        "try fewer --tokens or a smaller --batch",
-        "sizes": "One layer of {name}, {tokens:,} tokens, {dtype}, block size {block_size}; "
-        "medians of {runs}, over {sets} sets of inputs in turn.",
-        "best": "The best of this run: copy {copy:.1f} GB/s, matrix product {matmul:.2f} TFLOP/s.",
-        "decode": "decode, {batch} sequences",
-        "prefill": "prefill, 1 sequence",
-        "decode-columns": "ms,to contiguous,GB/s,% of copy",
-        "prefill-columns": "ms,to contiguous,TFLOP/s,% of matmul",
-        "graph": "Decode was timed in CUDA graphs.",
-    },
-}
+WORDS = BENCH
 
 
 def add_arguments(parser: Parser, words: dict[str, str]) -> None:

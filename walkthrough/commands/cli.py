@@ -75,12 +75,13 @@ def build_parser(language: str, only: str | None = None) -> argparse.ArgumentPar
 
 def _dispatch(argv: Sequence[str], language: str) -> int:
     from walkthrough.lesson.reading import LessonError
+    from walkthrough.lesson.words import LESSON_ERRORS
 
-    words = WORDS[language]
+    errors = LESSON_ERRORS[language]
     only = argv[0] if argv and argv[0] in COMMANDS else None
     options = build_parser(language, only).parse_args(argv)
     if (asked := getattr(options, "lang", language)) not in WORDS:
-        raise UsageError(words["language"].format(language=asked, known=", ".join(WORDS)))
+        raise UsageError(errors["language"].format(language=asked, known=", ".join(WORDS)))
     screen = make_screen(options)
     status = 0
     if options.version:
@@ -94,7 +95,7 @@ def _dispatch(argv: Sequence[str], language: str) -> int:
         try:
             status = module.main(options, screen, language)
         except LessonError as error:
-            raise UsageError(words[error.kind].format(**error.fields)) from error
+            raise UsageError(errors[error.kind].format(**error.fields)) from error
     screen.flush()
     return status
 

@@ -6,11 +6,14 @@ import argparse
 import contextlib
 import os
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from types import FrameType
+
     from walkthrough.display.screen import Screen
 
 
@@ -68,3 +71,22 @@ def make_screen(options: argparse.Namespace) -> Screen:
         encoding="ascii" if hasattr(options, "ascii") else sys.stdout.encoding or "utf-8",
         colour=colour,
     )
+
+
+@contextlib.contextmanager
+def ending_cleanly() -> Iterator[None]:
+    """Let SIGTERM and SIGHUP unwind the program, so that what is open is put in order."""
+
+    def end(number: int, frame: FrameType | None) -> None:
+        raise SystemExit(128 + number)
+
+    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+    before = {}
+    for number in (getattr(signal, name) for name in names):
+        if signal.getsignal(number) is signal.SIG_DFL:  # not where it is to be ignored
+            before[number] = signal.signal(number, end)
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -6,55 +6,14 @@ import argparse
 from typing import TYPE_CHECKING
 
 from walkthrough.commands.arguments import CommandError, UsageError
+from walkthrough.exercises.words import EXERCISE
 
 if TYPE_CHECKING:
     from walkthrough.commands.arguments import Parser
     from walkthrough.display.screen import Screen
     from walkthrough.exercises.desk import Desk
 
-WORDS: dict[str, dict[str, str]] = {
-    "ko": {
-        "help": "연습 문제를 풀어요. 저장할 때마다 검사해요",
-        "init": "연습 문제를 내 폴더에 복사해요 (기본: exercises)",
-        "list": "연습 문제와 진행 상황을 보여 줘요",
-        "check": "검사해요. 적지 않으면 다음 문제를 검사해요",
-        "hint": "힌트를 보여 줘요",
-        "solution": "통과한 문제의 풀이를 보여 줘요",
-        "reset": "처음 상태로 되돌려요. 지금 내용은 따로 보관해요",
-        "doctor": "설치와 터미널을 살펴봐요",
-        "name": "연습 문제 이름 (03b_softmax_row, 03b, softmax_row)",
-        "dir": "복사할 폴더",
-        "number": "몇 번째 힌트 (기본 1)",
-        "all": "모두 검사해요",
-        "anyway": "통과하지 않았어도 보여 줘요",
-        "yes": "묻지 않고 되돌려요",
-        "json": "JSON으로 출력해요",
-        "folder": "연습 문제 폴더 (기본: 여기, 위쪽 폴더, 또는 exercises)",
-        "timeout": "한 문제를 검사하는 시간 제한, 1초에서 600초 (기본 10)",
-        "poll": "파일의 시각 대신 내용을 N초마다 비교해요. 마운트한 폴더에서 쓰세요 (기본 1)",
-    },
-    "en": {
-        "help": "do exercises, which are checked whenever you save",
-        "init": "copy the exercises into a folder of your own (default: exercises)",
-        "list": "list the exercises and what you have passed",
-        "check": "check exercises; without a name, the next one",
-        "hint": "show a hint",
-        "solution": "show the solution of an exercise that you have passed",
-        "reset": "put an exercise back as it was at first; what it holds is kept",
-        "doctor": "look at the installation and the terminal",
-        "name": "an exercise (03b_softmax_row, 03b, softmax_row)",
-        "dir": "the folder to copy into",
-        "number": "which hint (default 1)",
-        "all": "check all of them",
-        "anyway": "show it even if it is not passed",
-        "yes": "do not ask",
-        "json": "print JSON",
-        "folder": "folder of the exercises (default: here, above, or ./exercises)",
-        "timeout": "time limit of a check, 1 to 600 seconds (default 10)",
-        "poll": "compare what files hold, not their times, every N seconds: for mounted folders "
-        "(default 1)",
-    },
-}
+WORDS = EXERCISE
 
 
 def add_arguments(parser: Parser, words: dict[str, str]) -> None:
@@ -105,10 +64,9 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Do what is asked for; 1 where an exercise that was checked is not passed."""
-    from walkthrough.commands.console import complain
+    from walkthrough.commands.console import complain, ending_cleanly
     from walkthrough.exercises.desk import Desk
     from walkthrough.exercises.find import ExerciseError
-    from walkthrough.exercises.keys import ending_cleanly
 
     desk = Desk(
         screen,

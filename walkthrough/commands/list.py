@@ -5,14 +5,13 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from walkthrough.lesson.words import LIST
+
 if TYPE_CHECKING:
     from walkthrough.commands.arguments import Parser
     from walkthrough.display.screen import Screen
 
-WORDS: dict[str, dict[str, str]] = {
-    "ko": {"help": "레슨 목록을 보여 줘요"},
-    "en": {"help": "list the lessons"},
-}
+WORDS = LIST
 
 
 def add_arguments(parser: Parser, words: dict[str, str]) -> None:

@@ -7,49 +7,14 @@ from typing import TYPE_CHECKING
 
 from walkthrough.commands.arguments import CommandError, UsageError
 from walkthrough.commands.console import complain
+from walkthrough.lesson.words import RUN
 
 if TYPE_CHECKING:
     from walkthrough.commands.arguments import Parser
     from walkthrough.display.screen import Screen
     from walkthrough.document.example import Example
-    from walkthrough.lesson.reading import Lesson
 
-WORDS: dict[str, dict[str, str]] = {
-    "ko": {
-        "help": "레슨을 실행해요",
-        "lesson": "레슨 번호(5)나 이름(05_decode_with_cache), 직접 쓴 레슨 파일(my_lesson.md). "
-        "적지 않으면 모두 실행해요",
-        "example": "이 파일의 토큰과 가중치로 모두 다시 계산해요",
-        "step": "한 대목마다 Enter를 기다려요",
-        "next": "[Enter] 계속 ",
-        "what-if": "**{title}**: {file} 파일의 예제로 계산해요. 설명하는 글과, 원문을 검산하는 "
-        "단계에 나오는 숫자는 원문의 예제 그대로예요. 모델이 `{eos}`를 고르지 않으면 생성은 "
-        "16단계에서 멈춰요.",
-        "model": "이 레슨은 진짜 언어 모델을 돌려요. 먼저 프로젝트 폴더에서 "
-        "`pip install '.[model]'`로 필요한 패키지를 설치하고, `walkthrough model get`으로 "
-        "모델(98 MB)을 받아 주세요.",
-        "missing": "이 레슨에는 {packages}가 필요한데 아직 설치되어 있지 않아요. 프로젝트 폴더에서 "
-        "`pip install '.[gpu]'`로 설치하고 다시 실행하세요. GPU는 없어도 돼요.",
-        "code": "레슨 코드에서 오류가 났어요: {reason}",
-    },
-    "en": {
-        "help": "run lessons",
-        "lesson": "a lesson's number (5) or name (05_decode_with_cache), or a file of your own "
-        "(my_lesson.md); none: all of them",
-        "example": "compute everything with the tokens and weights of this file",
-        "step": "wait for Enter after each piece",
-        "next": "[Enter] go on ",
-        "what-if": "**{title}**: computing with the example in {file}. The prose, and the steps "
-        "that check the text, keep the numbers of the text's own example. Where the model never "
-        "chooses `{eos}`, generation ends after 16 steps.",
-        "model": "This lesson runs a real language model. Install what that takes from the "
-        "project's folder with `pip install '.[model]'`, and fetch the model (98 MB) with "
-        "`walkthrough model get`.",
-        "missing": "This lesson needs {packages}, which is not installed yet. Install it from the "
-        "project's folder with `pip install '.[gpu]'` and run the lesson again. It takes no GPU.",
-        "code": "the lesson's code failed: {reason}",
-    },
-}
+WORDS = RUN
 
 
 def add_arguments(parser: Parser, words: dict[str, str]) -> None:
@@ -61,7 +26,7 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Run the lessons asked for, one after the other; 1 where a lesson's code fails."""
-    from walkthrough.lesson import reading, running
+    from walkthrough.lesson import needs, reading, running
 
     words = WORDS[language]
     chosen = reading.choose_lessons(reading.find_lessons(language), options.lesson)
@@ -79,7 +44,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
         if lesson.missing:
             screen.prose(f"# {lesson.number}. {lesson.title}")
             screen.text()
-            screen.prose(what_is_missing(lesson, language))
+            screen.prose(needs.what_is_missing(lesson, language))
             continue
         try:
             running.run_lesson(lesson, screen, between)
@@ -97,24 +62,16 @@ def announce_example(path: str, screen: Screen, language: str) -> None:
 
 def use_example(path: str, language: str) -> Example:
     """Compute with a teacher's example from now on. Raises UsageError where it is not right."""
-    from walkthrough.commands.words import EXAMPLE_ERRORS
     from walkthrough.document import current_example
-    from walkthrough.document.example import ExampleError
+    from walkthrough.document.example_checks import ExampleError
 
     try:
         return current_example.choose_example(path)
     except ExampleError as error:
-        sentences = error.TEXTS if language == "en" else EXAMPLE_ERRORS
-        raise UsageError(error.text(sentences)) from error
+        raise UsageError(error.text(language)) from error
 
 
 def example_note(example: Example, file: str, language: str) -> str:
     """What a reader should know of an example that is not the text's, in Markdown."""
     words = WORDS[language]["what-if"]
     return words.format(file=file, title=example.title, eos=example.eos)
-
-
-def what_is_missing(lesson: Lesson, language: str) -> str:
-    """A sentence that says what to install or fetch before the lesson can be run."""
-    key = "model" if "model" in lesson.missing else "missing"
-    return WORDS[language][key].format(packages=", ".join(lesson.missing))

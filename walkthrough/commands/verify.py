@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from walkthrough.commands.arguments import CommandError, UsageError, whole
 from walkthrough.commands.console import progress
 from walkthrough.commands.torch_arguments import add_torch_arguments, prepare, require_torch
+from walkthrough.commands.torch_words import VERIFY
 
 if TYPE_CHECKING:
     from gpu.verification.ranks import Ranks
@@ -20,76 +21,7 @@ FAULT_NAMES = ("wrong-block", "drop-last", "stale-copy", "wrong-head")
 TOKENS, LAYERS, BATCH = 256, 2, 3  # well under a minute on two cores
 MISMATCHES_SHOWN = 5  # mismatches that are written out
 
-WORDS: dict[str, dict[str, str]] = {
-    "ko": {
-        "help": "같은 블록 테이블 위에서 NumPy와 torch를 나란히 돌려 한 단계마다 비교해요",
-        "tokens": "가장 긴 시퀀스의 토큰 수 (기본 {n})",
-        "batch": "시퀀스 수 (기본 {n})",
-        "layers-help": "레이어 수 (기본 {n})",
-        "seed": "난수의 씨앗 (기본 0)",
-        "break": "torch 쪽을 일부러 고장 내요. 검사가 잡아내는지 보세요",
-        "full": "모델의 가장 긴 길이와 모든 레이어로 검사해요 (자료형은 float16)",
-        "sizes": "{name}: 레이어 {layers}개, 쿼리 헤드 {h}개, K/V 헤드 {h_kv}개, d_k {d_k}. "
-        "{dtype}, 블록 크기 {block_size}, 시퀀스 {batch}개, 가장 긴 것은 토큰 {tokens}개.",
-        "need": "필요한 메모리: {device}에 torch {torch}, NumPy {numpy}. 비어 있는 메모리: {free}.",
-        "memory": "메모리가 모자라요. {device}에 {needed}가 필요한데 {free}만 비어 있어요. "
-        "--tokens나 --layers를 줄여 보세요",
-        "share": "이번에 검사하는 시퀀스는 전체 크기(토큰 {tokens}개 × 레이어 {layers}개, "
-        "{dtype} 기준 {bytes})의 1/{share}이에요. 모두 검사하려면 --full을 붙이세요.",
-        "fit": "메모리에 맞춰 레이어 {all}개 중 {layers}개만 검사해요.",
-        "schedule": "이 크기로는 모든 일이 한 번씩 일어나는 일정을 짤 수 없어요(토큰 {tokens}개, "
-        "시퀀스 {batch}개, 블록 크기 {block_size}). 시퀀스는 2개 이상, 블록은 슬롯 2개 이상, "
-        "토큰은 블록 네 개를 채울 만큼 필요해요",
-        "heads": "K/V 헤드 {h_kv}개를 프로세스 {world}개에 고르게 나눌 수 없어요",
-        "phases": "prefill=프리필,prefix hit=접두사 적중,decode=디코드,fork=갈래 만들기,"
-        "swapped=스왑 뒤",
-        "table": "상대 오차 (가장 나쁜 시퀀스와 헤드)",
-        "columns": "비교한 행,오차,허용 오차,log-sum-exp,판정",
-        "holds": "일치",
-        "fails": "불일치",
-        "stored": "저장된 K와 V의 숫자 {count}개를 {steps}단계에 걸쳐 비트 단위로 비교했어요.",
-        "sampled": "긴 청크에서는 고르게 뽑은 {rows}행을 NumPy로 다시 계산했어요.",
-        "ranks": "프로세스 {world}개의 출력과 프로세스 하나의 출력의 상대 오차: {error}.",
-        "mismatch": "{what} 불일치: 백엔드 {backend}, {phase}, 레이어 {layer}, 시퀀스 {sequence}, "
-        "헤드 {head}, 위치 {position} (오차 {error}, 허용 오차 {tolerance})",
-        "more": "그 밖에 {count}곳이 더 달라요.",
-        "good": "모두 일치해요.",
-    },
-    "en": {
-        "help": "run NumPy and torch side by side under the same block tables, and compare",
-        "tokens": "tokens of the longest sequence (default {n})",
-        "batch": "sequences (default {n})",
-        "layers-help": "layers (default {n})",
-        "seed": "seed of the random numbers (default 0)",
-        "break": "damage the torch side on purpose, to see the check catch it",
-        "full": "the model's longest context and all of its layers, in float16",
-        "sizes": "{name}: {layers} layers, {h} query heads, {h_kv} K/V heads, d_k {d_k}; {dtype}, "
-        "block size {block_size}, {batch} sequences, the longest of {tokens} tokens.",
-        "need": "Memory needed: {torch} for torch on {device}, {numpy} for NumPy; free: {free}.",
-        "memory": "not enough memory: {needed} needed on {device}, {free} free; "
-        "try fewer --tokens or --layers",
-        "share": "The longest sequence has 1/{share} of the full size ({tokens} tokens, {layers} "
-        "layers, {bytes} in {dtype}). For all of it, add --full.",
-        "fit": "To fit the memory, {layers} of {all} layers are verified.",
-        "schedule": "no schedule in which everything happens once fits {tokens} tokens, {batch} "
-        "sequences, block size {block_size}: it takes 2 sequences, blocks of 2 slots, and tokens "
-        "for four blocks",
-        "heads": "{h_kv} K/V heads do not split evenly over {world} processes",
-        "phases": "prefill=prefill,prefix hit=prefix hit,decode=decode,fork=fork,"
-        "swapped=after a swap",
-        "table": "relative error (of the worst sequence and head)",
-        "columns": "rows,error,tolerance,log-sum-exp,verdict",
-        "holds": "equal",
-        "fails": "differs",
-        "stored": "{count} numbers of stored K and V compared bit for bit, over {steps} steps.",
-        "sampled": "Of a long chunk, {rows} rows spread over it were computed again in NumPy.",
-        "ranks": "The outputs of {world} processes beside those of one: relative error {error}.",
-        "mismatch": "{what} differs: backend {backend}, {phase}, layer {layer}, sequence "
-        "{sequence}, head {head}, position {position} (error {error}, tolerance {tolerance})",
-        "more": "{count} more differences.",
-        "good": "Everything agrees.",
-    },
-}
+WORDS = VERIFY
 
 
 def add_arguments(parser: Parser, words: dict[str, str]) -> None:

@@ -1,4 +1,4 @@
-"""What the commands say, in both languages. Lessons are files of their own."""
+"""What all commands say, in both languages; what one alone says is in its subject's room."""
 
 from __future__ import annotations
 
@@ -29,14 +29,9 @@ WORDS: dict[str, dict[str, str]] = {
         "help.commands": "명령",
         "usage": "사용법: ",
         "whole": "{low}에서 {high} 사이의 정수여야 해요: {value!r}",
+        "decimal": "{low}에서 {high} 사이의 수여야 해요: {value!r}",
         "interrupted": "중단했어요.",
         "output": "출력을 쓸 수 없어요: {reason}",
-        "lesson": "{lesson!r} 레슨은 없어요. 있는 레슨: {known}",
-        "file": "{lesson!r} 파일이 없고, 이런 이름의 레슨도 없어요. 있는 레슨: {known}",
-        "encoding": "{lesson}: UTF-8 텍스트가 아니에요 (바이트 위치 {position})",
-        "empty": "{lesson}: 레슨이 비어 있어요",
-        "prompts": "{lesson}, {line}번째 줄: >>> 예제로 읽을 수 없어요: {reason}",
-        "language": "{language!r} 언어의 레슨은 없어요. 있는 언어: {known}",
         "error": "오류: ",
     },
     "en": {
@@ -65,14 +60,9 @@ WORDS: dict[str, dict[str, str]] = {
         "help.commands": "commands",
         "usage": "usage: ",
         "whole": "must be a whole number from {low} to {high}, not {value!r}",
+        "decimal": "must be a number from {low} to {high}, not {value!r}",
         "interrupted": "Interrupted.",
         "output": "cannot write the output: {reason}",
-        "lesson": "there is no lesson {lesson!r}; there are: {known}",
-        "file": "there is no file {lesson!r} and no lesson of that name; there are: {known}",
-        "encoding": "{lesson}: is not UTF-8 text (at byte {position})",
-        "empty": "{lesson}: the lesson is empty",
-        "prompts": "{lesson}, line {line}: cannot be read as >>> examples: {reason}",
-        "language": "there are no lessons in {language!r}; there are: {known}",
         "error": "error: ",
     },
 }
@@ -89,32 +79,4 @@ ARGPARSE: dict[str, dict[str, str]] = {
         r"ignored explicit argument (.*)$": r"값을 받지 않아요: \1",
     },
     "en": {},
-}
-
-# ExampleError's sentences in Korean; the English ones stand with the class.
-EXAMPLE_ERRORS = {
-    "unreadable": "읽을 수 없어요: {reason}",
-    "encoding": "UTF-8 텍스트가 아니에요 (바이트 위치 {position})",
-    "syntax": "TOML 문법에 맞지 않아요: {reason}",
-    "missing": "빠져 있어요",
-    "unknown": "예제 파일에서 쓰지 않는 키예요. 여기에 쓸 수 있는 키: {known}",
-    "whole": "1 이상의 정수여야 해요 (지금: {got})",
-    "unprintable": "인쇄할 수 있는 한 줄짜리 글자여야 해요 (지금: {got})",
-    "text": "문자열이어야 해요 (지금: {got})",
-    "table": "테이블이어야 해요 (지금: {got})",
-    "tables": "[[{name}]] 꼴의 테이블 목록이어야 해요 (지금: {got})",
-    "tokens": "토큰의 목록이어야 해요 (지금: {got})",
-    "numbers": "숫자의 목록이어야 해요 (지금: {got})",
-    "rows": "숫자로 된 행의 목록이어야 해요 (지금: {got})",
-    "count": "개수가 맞지 않아요. 필요: {expected} ({name}), 지금: {got}",
-    "shape": "모양이 맞지 않아요. 필요: {expected} ({names}), 지금: {got}",
-    "ragged": "행의 길이가 서로 달라요. 첫 행: {expected}개, {row}번째 행: {got}개",
-    "number": "숫자만 쓸 수 있어요. {place}의 값: {got}",
-    "finite": "유한한 숫자만 쓸 수 있어요. {place}의 값: {got}",
-    "large": "절댓값이 {limit} 이하인 숫자만 쓸 수 있어요. {place}의 값: {got}",
-    "empty": "비어 있으면 안 돼요",
-    "few": "토큰이 적어도 두 개 있어야 해요 (지금: {got})",
-    "duplicate": "같은 토큰이 두 번 나와요: {token} (token {first}, token {second})",
-    "stranger": "토큰 목록에 없는 토큰이에요: {token} (있는 토큰: {known})",
-    "square": "heads · d_k와 d_model이 다르면 꼭 있어야 해요 ({got} ≠ {expected})",
 }

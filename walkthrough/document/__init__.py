@@ -8,16 +8,16 @@ from walkthrough.lazy import lazy_names
 
 if TYPE_CHECKING:
     from walkthrough.document.example import Example as Example
-    from walkthrough.document.example import document as document
-    from walkthrough.document.example import load_example as load_example
+    from walkthrough.document.example_file import document as document
+    from walkthrough.document.example_file import load_example as load_example
     from walkthrough.document.figures import PRINTED as PRINTED
     from walkthrough.document.figures import Figure as Figure
     from walkthrough.document.figures import evidence as evidence
     from walkthrough.document.figures import printed as printed
 
 _HOMES = {
-    "example": (
-        "Example",
+    "example": ("Example",),
+    "example_file": (
         "document",
         "load_example",
     ),

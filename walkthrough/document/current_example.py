@@ -15,7 +15,7 @@ _used: Example | None = None
 
 def example() -> Example:
     """The example to compute with: the file given with --example, else the document's."""
-    from walkthrough.document.example import document
+    from walkthrough.document.example_file import document
 
     chosen = _chosen.get(None) or _used or document()
     chosen.tell(edit=True)
@@ -24,7 +24,7 @@ def example() -> Example:
 
 def choose_example(path: str | Path) -> Example:
     """From now on compute with the example in this TOML file."""
-    from walkthrough.document.example import load_example
+    from walkthrough.document.example_file import load_example
 
     chosen = load_example(path)
     take(chosen)
@@ -38,7 +38,7 @@ def take(chosen: Example) -> None:
 
 def use(toml: str) -> None:
     """From now on compute with the example in this text, in every cell of a notebook."""
-    from walkthrough.document.example import parse_example
+    from walkthrough.document.example_file import parse_example
 
     global _used  # each cell has a context of its own, in which the choice would be lost
     _used = parse_example(toml, "example")

@@ -15,7 +15,8 @@ from typing import Literal
 
 import numpy as np
 
-from walkthrough.document.example import Example, document
+from walkthrough.document.example import Example
+from walkthrough.document.example_file import document
 from walkthrough.reference import cost
 from walkthrough.reference.attention import attend, causal_mask, project
 from walkthrough.reference.cache import ContiguousCache, NoCache

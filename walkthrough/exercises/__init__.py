@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from walkthrough.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from walkthrough.exercises.compare import raises as raises
-    from walkthrough.exercises.compare import same as same
+    from walkthrough.exercises.checking.compare import raises as raises
+    from walkthrough.exercises.checking.compare import same as same
 
 _HOMES = {
-    "compare": (
+    "checking.compare": (
         "raises",
         "same",
     ),

@@ -11,10 +11,10 @@ from typing import Any
 from walkthrough.display.screen import Screen
 from walkthrough.display.table import pad
 from walkthrough.exercises import report
+from walkthrough.exercises.checking.process import CheckResult, run_check
 from walkthrough.exercises.desk import Desk
 from walkthrough.exercises.find import ExerciseError, choose_exercise
 from walkthrough.exercises.folder import Folder
-from walkthrough.exercises.process import CheckResult, run_check
 
 
 def init(desk: Desk, directory: str | None) -> int:
@@ -124,7 +124,8 @@ def reset(desk: Desk, name: str, yes: bool) -> int:
 
 def doctor(desk: Desk) -> int:
     """Say what there is; 1 where something is wrong."""
-    from walkthrough.exercises.doctor import WORDS, diagnose
+    from walkthrough.exercises.doctor import diagnose
+    from walkthrough.exercises.words import DOCTOR
 
     folder = desk.remember_language()
     found = diagnose(desk.exercises, folder, desk.screen, desk.language)
@@ -138,7 +139,7 @@ def doctor(desk: Desk) -> int:
     for sentence in found.faults:
         report.paragraph(desk.screen, sentence, "bad")
     if not found.faults:
-        report.paragraph(desk.screen, WORDS[desk.language]["ok"])
+        report.paragraph(desk.screen, DOCTOR[desk.language]["ok"])
     return 1 if found.faults else 0
 
 

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from walkthrough.display.screen import Screen
+from walkthrough.exercises.checking.process import SECONDS, CheckResult, run_check
 from walkthrough.exercises.find import Exercise, ExerciseError, find_exercises
 from walkthrough.exercises.folder import DEFAULT, Folder, locate
-from walkthrough.exercises.process import SECONDS, CheckResult, run_check
 from walkthrough.exercises.progress import DamagedError, Progress
 from walkthrough.exercises.words import WORDS
 

@@ -5,7 +5,8 @@
         ko.md  en.md      title, hints, why the solution is what it is, a note after passing
         solution.py       code alone, the same for both languages
         check.py          what is checked besides the doctests: `check(mine)`, and, optionally,
-                          `present(mine)`, whose output is shown after passing
+                          `present(mine)`, whose output is shown after passing, and
+                          `CHANGES`, the arguments that a function may change
 
 The name begins with a number, which puts the exercises in order, and a letter where that is not
 enough. The first line of ko.py and en.py ends with the lessons to read: "(lessons 9 to 12)".

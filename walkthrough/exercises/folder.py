@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from walkthrough.exercises.find import Exercise, ExerciseError
 from walkthrough.exercises.progress import NAME, Progress, Store, free_name
+from walkthrough.files import write_whole
 
 DEFAULT = "exercises"
 INSIDE = ".walkthrough"  # what is remembered, inside the learner's folder
@@ -36,12 +38,14 @@ class Folder:
         inside = self.path / INSIDE
         try:
             inside.mkdir(parents=True, exist_ok=True)
-            written = sum(_write_new(self.file(e), e.stub.read_bytes()) for e in exercises)
+            missing = [e for e in exercises if not os.path.lexists(self.file(e))]
+            for exercise in missing:
+                write_whole(self.file(exercise), exercise.stub.read_bytes(), new=True)
             if not (inside / NAME).exists():
                 self.store.write(Progress(language=language))
         except OSError as error:
             raise ExerciseError("unwritable", folder=self.path, reason=error.strerror) from error
-        return written, len(exercises) - written
+        return len(missing), len(exercises) - len(missing)
 
     def reset(self, exercise: Exercise) -> Path | None:
         """Put the stub back; where the learner's version is kept, None where there was none."""
@@ -52,10 +56,8 @@ class Folder:
                 backups = self.path / INSIDE / "backups"
                 backups.mkdir(exist_ok=True)
                 backup = free_name(backups / f"{exercise.name}.{stamp}.py")
-                _write_new(backup, file.read_bytes())
-            fresh = free_name(self.path / INSIDE / "stub.tmp")
-            _write_new(fresh, exercise.stub.read_bytes())
-            fresh.replace(file)
+                write_whole(backup, file.read_bytes(), new=True)
+            write_whole(file, exercise.stub.read_bytes())
         except OSError as error:
             raise ExerciseError("unwritable", folder=self.path, reason=error.strerror) from error
         return backup
@@ -75,18 +77,3 @@ def locate(given: str | None) -> Folder:
         if (path / INSIDE).is_dir():
             return Folder(path)
     raise ExerciseError("no-folder", usage=True, folder=here)
-
-
-def _write_new(path: Path, data: bytes) -> bool:
-    """Write a file that does not exist; False where it does. A half of one does not stay."""
-    try:
-        file = path.open("xb")
-    except FileExistsError:
-        return False
-    try:
-        with file:
-            file.write(data)
-    except BaseException:
-        path.unlink()
-        raise
-    return True

@@ -9,31 +9,12 @@ import select
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
 # What the same keys send where the keyboard is switched to Hangul.
 HANGUL = {"ㅜ": "n", "ㅗ": "h", "ㅣ": "l", "ㄱ": "r", "ㅂ": "q"}
-
-
-@contextlib.contextmanager
-def ending_cleanly() -> Iterator[None]:
-    """Let SIGTERM and SIGHUP unwind the program, so that what is open is put in order."""
-
-    def end(number: int, frame: FrameType | None) -> None:
-        raise SystemExit(128 + number)
-
-    names = [name for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-    before = {}
-    for number in (getattr(signal, name) for name in names):
-        if signal.getsignal(number) is signal.SIG_DFL:  # not where it is to be ignored
-            before[number] = signal.signal(number, end)
-    try:
-        yield
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
 
 
 class Keys:

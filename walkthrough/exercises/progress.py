@@ -1,22 +1,26 @@
 """What a learner has passed, in a file that no crash and no full disk can lose.
 
-It is written as a new file that then takes the name of the old one, which is kept beside it as
-the last good one. A file that is damaged, or another program's, is set aside.
+It is replaced as a whole, and the one before is kept beside it as the last good one. A file that
+is damaged, or another program's, is set aside; so is one that a power cut has left empty. Two
+terminals read it anew before each change; where both change it in the same instant one of the
+outcomes is lost, and comes back with the next check.
 """
 
 from __future__ import annotations
 
 import contextlib
 import json
-import os
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeGuard, TypeVar
+
+from walkthrough.files import write_whole
 
 FORMAT = "walkthrough exercises 1"
 NAME, LAST = "progress.json", "progress.last.json"
+_Value = TypeVar("_Value")
 
 
 class DamagedError(Exception):
@@ -40,7 +44,7 @@ class Progress:
 
 
 class Store:
-    """The progress in a folder; made, empty, by `create`."""
+    """The progress in a folder."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -72,40 +76,17 @@ class Store:
 
     def write(self, progress: Progress) -> None:
         """Replace the file. Raises OSError, with the old one in its place, where that fails."""
-        new = self.folder / f"progress.{os.getpid()}.tmp"
-        try:
-            with new.open("wb") as file:
-                file.write(_encode(progress))
-                file.flush()
-                os.fsync(file.fileno())
-            if self.file.exists():
-                self.file.replace(self.last)
-            new.replace(self.file)
-        except BaseException:
-            new.unlink(missing_ok=True)
-            raise
+        text = json.dumps({"format": FORMAT} | asdict(progress), ensure_ascii=True, indent=1)
+        if self.file.exists():
+            write_whole(self.last, self.file.read_bytes())
+        write_whole(self.file, text + "\n")
 
     @contextlib.contextmanager
     def changed(self) -> Iterator[Progress]:
-        """The progress as it stands, to be changed and written; others wait meanwhile."""
-        with _locked(self.folder / "lock"):
-            progress = self.read()
-            yield progress
-            self.write(progress)
-
-
-@contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Between two terminals of one learner; where the file system has no locks, without."""
-    try:
-        import fcntl
-    except ImportError:
-        yield
-        return
-    with path.open("ab") as file:
-        with contextlib.suppress(OSError):
-            fcntl.flock(file, fcntl.LOCK_EX)
-        yield
+        """The progress as it stands, to be changed and written."""
+        progress = self.read()
+        yield progress
+        self.write(progress)
 
 
 def free_name(path: Path) -> Path:
@@ -116,12 +97,6 @@ def free_name(path: Path) -> Path:
     return taken
 
 
-def _encode(progress: Progress) -> bytes:
-    data = {"format": FORMAT, "language": progress.language, "passed": progress.passed,
-            "first_passed": progress.first_passed}  # fmt: skip
-    return json.dumps(data, ensure_ascii=True, indent=1).encode() + b"\n"
-
-
 def _decode(data: bytes) -> Progress:
     try:
         found: Any = json.loads(data)
@@ -129,14 +104,12 @@ def _decode(data: bytes) -> Progress:
         raise DamagedError from error
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise DamagedError
-    passed, first = found.get("passed"), found.get("first_passed")
-    language = found.get("language")
-    if (
-        not isinstance(language, str)
-        or not isinstance(passed, dict)
-        or not isinstance(first, dict)
-        or not all(isinstance(value, bool) for value in passed.values())
-        or not all(isinstance(value, str) for value in first.values())
-    ):
+    language, passed, first = found.get("language"), found.get("passed"), found.get("first_passed")
+    if not isinstance(language, str) or not _holds(passed, bool) or not _holds(first, str):
         raise DamagedError
     return Progress(language, passed, first)
+
+
+def _holds(found: Any, kind: type[_Value]) -> TypeGuard[dict[str, _Value]]:
+    """Whether it is a dictionary of values of this kind."""
+    return isinstance(found, dict) and all(isinstance(value, kind) for value in found.values())

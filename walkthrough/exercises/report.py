@@ -9,10 +9,10 @@ from rich.cells import cell_len
 
 from walkthrough.display.screen import Screen
 from walkthrough.display.table import pad
+from walkthrough.exercises.checking.process import CheckResult
 from walkthrough.exercises.desk import Desk
 from walkthrough.exercises.find import Exercise
 from walkthrough.exercises.folder import Folder
-from walkthrough.exercises.process import CheckResult
 from walkthrough.exercises.words import FINDINGS, WORDS
 
 LINES = 12  # of what the learner's code printed

@@ -20,7 +20,8 @@ from walkthrough.export.film import Films, merged
 from walkthrough.export.formula import formula
 from walkthrough.export.prose import PageProse
 from walkthrough.export.screens import Output, Screen, Screens
-from walkthrough.export.words import WORDS, table_word
+from walkthrough.export.table_words import table_word
+from walkthrough.export.words import WORDS
 from walkthrough.lesson import pool_sentences, reading
 from walkthrough.lesson.graph import GraphNode
 from walkthrough.lesson.reading import Lesson, Prose

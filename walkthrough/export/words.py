@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 WORDS: dict[str, dict[str, str]] = {
     "ko": {
         "course": "숫자로 이해하는 KV 캐시와 PagedAttention",
@@ -214,42 +212,38 @@ WORDS: dict[str, dict[str, str]] = {
     },
 }
 
-
-# What tables are called in Korean, where their title or label is made of these words alone.
-TABLE_WORDS = {
-    "cache": "캐시", "mask": "마스크", "sum": "합", "scores": "점수", "logits": "로짓",
-    "token": "토큰", "tokens": "토큰", "origin": "출처", "fed": "입력", "chosen": "선택",
-    "prefill": "프리필", "decode": "디코드", "largest": "최대", "difference": "차이",
-    "position": "위치", "logical": "논리", "physical": "물리", "block": "블록",
-    "blocks": "블록", "slot": "슬롯", "slots": "슬롯", "block table": "블록 테이블",
-    "no cache": "캐시 없음", "event": "이벤트", "events": "이벤트", "prompt": "프롬프트",
-    "hit": "적중", "computed": "계산", "steps": "스텝", "copies": "복사", "free": "빈 것",
-    "score": "점수", "sequence": "시퀀스", "shared": "공유", "bytes": "바이트",
-    "layers": "레이어", "heads": "헤드", "reserved": "예약", "used": "사용",
-    "no mask": "마스크 없음",
-    "causal mask": "인과 마스크", "printed": "인쇄된 값", "merged": "합친 것",
-    "who": "누가", "detail": "자세히", "length": "길이", "sum of each row of E": "E의 행마다 합",
-    "sum of each row of P": "P의 행마다 합", "batch": "배치", "embedding": "임베딩",
-}  # fmt: skip
-
-
-def table_word(text: str, language: str) -> str:
-    """A title, label or text of a table in the page's language."""
-    if language != "ko":
-        return text
-    if text in TABLE_WORDS:
-        return TABLE_WORDS[text]
-    text = re.sub(r"\bhead (\d+)", r"헤드 \1", text)
-    text = re.sub(r"^(block|slot|step|beam) (\d+)$", _counted, text)
-    first, comma, rest = text.rpartition(", ")
-    if comma and rest in TABLE_WORDS:
-        return f"{table_word(first, language)}, {TABLE_WORDS[rest]}"
-    name, space, rest = text.partition(" ")
-    return (
-        f"{name} {TABLE_WORDS[rest]}" if space and rest in TABLE_WORDS and len(name) == 1 else text
-    )
-
-
-def _counted(match: re.Match[str]) -> str:
-    words = {"block": "블록", "slot": "슬롯", "step": "스텝", "beam": "빔"}
-    return f"{words[match[1]]} {match[2]}"
+# The command `export`.
+EXPORT: dict[str, dict[str, str]] = {
+    "ko": {
+        "help": "레슨을 웹 페이지, 노트북, 유인물로 내보내요",
+        "lesson": "레슨 번호(5)나 이름, 직접 쓴 레슨 파일(my_lesson.md), all(모두)",
+        "to": "html(기본값): 한 파일로 된 웹 페이지, ipynb: 주피터 노트북, md: 결과가 든 유인물",
+        "output": "쓸 파일. 레슨이 여럿이면 폴더 (기본값: 레슨 이름의 파일, walkthrough-ko 폴더)",
+        "example": "이 파일의 토큰과 가중치로 모두 다시 계산해요",
+        "written": "{file} 파일을 썼어요",
+        "missing": "{package} 패키지가 있어야 해요. 이렇게 설치하세요: {command}",
+        "format": "{value!r} 형식으로는 내보낼 수 없어요. 쓸 수 있는 형식: html, ipynb, md",
+        "not-a-folder": "{path}: 레슨이 여럿이면 폴더여야 하는데, 파일이에요",
+        "source": "{path}: 레슨이나 예제가 든 파일이에요. 덮어쓰지 않게 다른 이름을 주세요",
+        "twice": "{name!r} 레슨이 두 번 있어요. 한 번만 쓰거나 파일 이름을 다르게 하세요",
+        "unwritable": "{path}: 쓸 수 없어요: {reason}",
+        "unfit": "한 화면에 다 들어가지 않는 단계예요: {heading}",
+    },
+    "en": {
+        "help": "make web pages, notebooks or handouts of lessons",
+        "lesson": "a lesson's number (5) or name, a file of your own (my_lesson.md), or all",
+        "to": "html (default): a web page in one file, ipynb: a Jupyter notebook, "
+        "md: a handout with the results in it",
+        "output": "the file to write; for several lessons, the folder "
+        "(default: a file named after the lesson, a folder walkthrough-en)",
+        "example": "compute everything with the tokens and weights of this file",
+        "written": "wrote {file}",
+        "missing": "this needs the package {package}; install it with: {command}",
+        "format": "cannot export to {value!r}; the formats are html, ipynb, md",
+        "not-a-folder": "{path}: must be a folder for several lessons, and is a file",
+        "source": "{path}: holds the lesson or the example itself; give another name",
+        "twice": "there are two lessons {name!r}; name each once, or rename a file",
+        "unwritable": "{path}: cannot be written: {reason}",
+        "unfit": "a step that does not fit one screen: {heading}",
+    },
+}

@@ -1,4 +1,4 @@
-"""How a matrix that a lesson shows came from others that stand on the board.
+"""How a matrix that a lesson shows came from those that it showed before.
 
 What its title claims, "E = e^(S / √d_k + mask)", is taken as true only where the numbers agree;
 where they do not, nothing is spelled out.
@@ -22,16 +22,16 @@ from walkthrough.display.working import (
     transposed,
     with_transposed,
 )
-from walkthrough.lesson.named_tables import Board, role
+from walkthrough.lesson.named_tables import NamedTables, role
 
 
-def derive(table: Table, board: Board, precision: int) -> Working | None:
-    """How a table's entries came from what stands on the board, if its numbers say so."""
+def derive(table: Table, named: NamedTables, precision: int) -> Working | None:
+    """How a table's entries came from the named tables before it, if its numbers say so."""
     make = _DERIVATIONS.get(role(table.title))
     if make is None or not table.rows or not table.cols:
         return None
     try:
-        working = make(table, board, precision)
+        working = make(table, named, precision)
     except (KeyError, IndexError, ValueError):  # a matrix is missing, or not of the shape
         return None
     if working is None or not _agree(working.tables[-1], table):
@@ -65,19 +65,19 @@ def _labelled(table: Table) -> Table:
     )
 
 
-def _projection(table: Table, board: Board, precision: int) -> Working | None:
+def _projection(table: Table, named: NamedTables, precision: int) -> Working | None:
     name = role(table.title)
-    return product(_labelled(board["X"]), _labelled(board[f"W_{name}"]), name, precision)
+    return product(_labelled(named["X"]), _labelled(named[f"W_{name}"]), name, precision)
 
 
-def _scores(table: Table, board: Board, precision: int) -> Working | None:
-    K = _labelled(board["K"])
-    working = product(_labelled(board["Q"]), transposed(K), "S", precision)
+def _scores(table: Table, named: NamedTables, precision: int) -> Working | None:
+    K = _labelled(named["K"])
+    working = product(_labelled(named["Q"]), transposed(K), "S", precision)
     return with_transposed(working, 1, K.title)
 
 
-def _output(table: Table, board: Board, precision: int) -> Working | None:
-    return product(_labelled(board["P"]), _labelled(board["V"]), "O", precision)
+def _output(table: Table, named: NamedTables, precision: int) -> Working | None:
+    return product(_labelled(named["P"]), _labelled(named["V"]), "O", precision)
 
 
 def _each(
@@ -109,34 +109,34 @@ def _each(
     return Working((*sources, replace(table, cells=cells)), tuple(entries))
 
 
-def _scaled(table: Table, board: Board, precision: int) -> Working | None:
-    d_k = len(board["Q"].cells[0])
+def _scaled(table: Table, named: NamedTables, precision: int) -> Working | None:
+    d_k = len(named["Q"].cells[0])
 
     def spell(values: list[float]) -> tuple[list[str], float]:
         return [f"{number(values[0], precision)} / √{d_k}"], values[0] / math.sqrt(d_k)
 
-    return _each(table, (board["S"],), spell, precision)
+    return _each(table, (named["S"],), spell, precision)
 
 
-def _masked(table: Table, board: Board, precision: int) -> Working | None:
+def _masked(table: Table, named: NamedTables, precision: int) -> Working | None:
     def spell(values: list[float]) -> tuple[list[str], float]:
         return [number(value, precision) for value in values], sum(values)
 
-    return _each(table, (board["scaled"], board["mask"]), spell, precision)
+    return _each(table, (named["scaled"], named["mask"]), spell, precision)
 
 
-def _exponentials(table: Table, board: Board, precision: int) -> Working | None:
+def _exponentials(table: Table, named: NamedTables, precision: int) -> Working | None:
     """e^(S / √d_k), with the mask and without the row's largest score as the title says."""
     inside = re.search(r"e\^\((.*?)\)", table.title)
     if inside is None:
         return None
-    scaled = board["scaled"]
+    scaled = named["scaled"]
     if "mask" not in inside[1]:
         sources: tuple[Table, ...] = (scaled,)
-    elif "masked" in board and _same_labels(board["masked"], table):
-        sources = (board["masked"],)
+    elif "masked" in named and _same_labels(named["masked"], table):
+        sources = (named["masked"],)
     else:
-        sources = (scaled, board["mask"])
+        sources = (scaled, named["mask"])
     shift = [0.0] * len(table.rows)
     if "- m" in inside[1]:
         summed = [[sum(v) for v in zip(*rows, strict=True)] for rows in _rows_of(sources)]
@@ -167,20 +167,20 @@ def _same_labels(a: Table, b: Table) -> bool:
     return list(a.rows) == list(b.rows) and list(a.cols) == list(b.cols)
 
 
-def _sums(table: Table, board: Board, precision: int) -> Working | None:
-    whole = shares(_labelled(board["E"]), "P", precision)
+def _sums(table: Table, named: NamedTables, precision: int) -> Working | None:
+    whole = shares(_labelled(named["E"]), "P", precision)
     entries = tuple(entry for entry in whole.entries if entry.place[0] == 1)
     return Working(whole.tables[:2], entries)
 
 
-def _weights(table: Table, board: Board, precision: int) -> Working | None:
-    whole = shares(_labelled(board["E"]), "P", precision)
+def _weights(table: Table, named: NamedTables, precision: int) -> Working | None:
+    whole = shares(_labelled(named["E"]), "P", precision)
     if "softmax" in table.title:
         return whole
     return replace(whole, entries=tuple(e for e in whole.entries if e.place[0] == 2))
 
 
-_DERIVATIONS: dict[str, Callable[[Table, Board, int], Working | None]] = {
+_DERIVATIONS: dict[str, Callable[[Table, NamedTables, int], Working | None]] = {
     "Q": _projection,
     "K": _projection,
     "V": _projection,

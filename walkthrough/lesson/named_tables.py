@@ -1,4 +1,4 @@
-"""The matrices that stand on the board, by role, and the names that a lesson's code gives them.
+"""The matrices that a lesson has shown so far, by role, and what its code calls them.
 
 A lesson's titles are formulas, which say what a matrix is: "S = q·Kᵀ", "K cache".
 """
@@ -13,7 +13,7 @@ from dataclasses import replace
 from walkthrough.display.table import Table
 from walkthrough.display.working import Working, with_transposed
 
-Board = Mapping[str, Table]
+NamedTables = Mapping[str, Table]
 
 # A role, and what the titles of its tables begin with.
 ROLES = {
@@ -41,11 +41,11 @@ def role(title: str) -> str:
     return next(found, "")
 
 
-def with_table(board: Board, table: Table) -> Board:
-    """The board after a table was shown: a newer one takes the place of its role's older one."""
+def with_table(named: NamedTables, table: Table) -> NamedTables:
+    """The named tables after one was shown: it takes the place of an older one of its role."""
     name = role(table.title)
     numeric = all(not isinstance(cell, str) for row in table.cells for cell in row)
-    return {**board, name: table} if name and numeric and table.cells else board
+    return {**named, name: table} if name and numeric and table.cells else named
 
 
 def factor_names(source: str) -> dict[str, list[tuple[str, bool]]]:
@@ -77,7 +77,7 @@ def _named(factor: ast.expr) -> tuple[str, bool]:
     return factor.id if isinstance(factor, ast.Name) else "", False
 
 
-def named(working: Working, source: str) -> Working:
+def with_factor_names(working: Working, source: str) -> Working:
     """A working whose factors have the names that the lesson's code gives them."""
     factors = factor_names(source).get(working.tables[-1].title, [])
     for which, (title, is_transposed) in enumerate(factors):

@@ -3,6 +3,13 @@
 from __future__ import annotations
 
 from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from walkthrough.installation import install_command
+from walkthrough.lesson.words import RUN
+
+if TYPE_CHECKING:
+    from walkthrough.lesson.reading import Lesson
 
 
 def is_here(name: str) -> bool:
@@ -12,3 +19,10 @@ def is_here(name: str) -> bool:
     from walkthrough.llm.smollm2 import model_is_here
 
     return model_is_here()
+
+
+def what_is_missing(lesson: Lesson, language: str) -> str:
+    """A sentence that says what to install or fetch before the lesson can be run."""
+    key, extra = ("model", "model") if "model" in lesson.missing else ("missing", "gpu")
+    packages = ", ".join(lesson.missing)
+    return RUN[language][key].format(packages=packages, command=install_command(extra))

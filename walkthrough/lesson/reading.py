@@ -9,9 +9,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from walkthrough.installation import lessons_folder
+
+if TYPE_CHECKING:
+    import doctest
 
 
 class LessonError(Exception):
@@ -20,51 +25,6 @@ class LessonError(Exception):
     def __init__(self, kind: str, **fields: object) -> None:
         self.kind, self.fields = kind, fields
         super().__init__(f"{kind}: {fields}")
-
-
-@dataclass(frozen=True)
-class Lesson:
-    """A lesson's file: 05_decode_with_cache.md is number 5, my_lesson.md has no number."""
-
-    path: Path
-
-    @property
-    def name(self) -> str:
-        """The file's name without its ending."""
-        return self.path.stem
-
-    @property
-    def number(self) -> int | None:
-        """The number in front of the name, if there is one."""
-        found = re.match(r"([0-9]+)_", self.name)
-        return int(found[1]) if found else None
-
-    @property
-    def title(self) -> str:
-        """The text of its first heading, which stands in the first line; else its name."""
-        with self.path.open(encoding="utf-8-sig", errors="replace") as file:
-            found = re.match(r"#\s+(?:[0-9]+\.\s*)?(.+)", file.readline())
-        return found[1].strip() if found else self.name
-
-    def read(self) -> str:
-        """The file's text. Raises LessonError where it is not UTF-8."""
-        try:
-            return self.path.read_text(encoding="utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise LessonError("encoding", lesson=self.path, position=error.start) from error
-
-    @property
-    def needs(self) -> list[str]:
-        """What it needs beside the base installation, from a comment `<!-- needs: torch -->`."""
-        found = re.search(r"^<!-- needs: (.*) -->$", self.read(), re.MULTILINE)
-        return found[1].split() if found else []
-
-    @property
-    def missing(self) -> list[str]:
-        """Those of them that are not here."""
-        from walkthrough.lesson.needs import is_here
-
-        return [name for name in self.needs if not is_here(name)]
 
 
 @dataclass(frozen=True)
@@ -81,6 +41,13 @@ class CodeBlock:
     source: str
     line: int
 
+    @cached_property
+    def examples(self) -> list[doctest.Example]:
+        """The statements, each with the output that the file has. ValueError: not readable."""
+        from doctest import DocTestParser  # slow to import, and `list` needs none
+
+        return DocTestParser().get_examples(self.source)
+
 
 @dataclass(frozen=True)
 class Notes:
@@ -90,7 +57,72 @@ class Notes:
     minutes: float = 0
 
 
-LessonStep = list[Prose | CodeBlock]
+LessonStep = tuple[Prose | CodeBlock, ...]
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson's file: 05_decode_with_cache.md is number 5, my_lesson.md has no number.
+
+    It is read and parsed once, when that is first needed.
+    """
+
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The file's name without its ending."""
+        return self.path.stem
+
+    @property
+    def number(self) -> int | None:
+        """The number in front of the name, if there is one."""
+        found = re.match(r"([0-9]+)_", self.name)
+        return int(found[1]) if found else None
+
+    @cached_property
+    def title(self) -> str:
+        """The text of its first heading, which stands in the first line; else its name."""
+        first, _, _ = _decoded(self._bytes, "replace").partition("\n")
+        found = re.match(r"#\s+(?:[0-9]+\.\s*)?(.+)", first)
+        return found[1].strip() if found else self.name
+
+    @cached_property
+    def text(self) -> str:
+        """What the file holds. Raises LessonError where it is not UTF-8."""
+        try:
+            return _decoded(self._bytes)
+        except UnicodeDecodeError as error:
+            raise LessonError("encoding", lesson=self.path, position=error.start) from error
+
+    @cached_property
+    def _bytes(self) -> bytes:
+        return self.path.read_bytes()
+
+    @cached_property
+    def needs(self) -> list[str]:
+        """What it needs beside the base installation, from a comment `<!-- needs: torch -->`."""
+        found = re.search(r"^<!-- needs: (.*) -->$", self.text, re.MULTILINE)
+        return found[1].split() if found else []
+
+    @property
+    def missing(self) -> list[str]:
+        """Those of them that are not here."""
+        from walkthrough.lesson.needs import is_here
+
+        return [name for name in self.needs if not is_here(name)]
+
+    @cached_property
+    def parsed(self) -> tuple[tuple[LessonStep, Notes], ...]:
+        """Its steps, each with its notes. Raises LessonError where it cannot be read so."""
+        return tuple(_parse(self))
+
+
+def _decoded(data: bytes, errors: str = "strict") -> str:
+    """Text of UTF-8 with any ends of lines."""
+    return data.decode("utf-8-sig", errors).replace("\r\n", "\n").replace("\r", "\n")
+
+
 NOTES = re.compile(r"<!--\s*notes(?:\s+([0-9]+(?:\.[0-9]+)?)\s*min)?\s*:(.*?)-->", re.DOTALL)
 
 
@@ -129,20 +161,20 @@ def choose_lessons(lessons: list[Lesson], wanted: list[str]) -> list[Lesson]:
 
 def lesson_steps(lesson: Lesson) -> list[LessonStep]:
     """The lesson cut at its `##` headings, each step in its prose and code blocks."""
-    return [step for step, _ in _parse(lesson)]
+    return [step for step, _ in lesson.parsed]
 
 
 def teachers_notes(lesson: Lesson) -> list[Notes]:
     """The teacher's notes to each of the lesson's steps, empty where there are none."""
-    return [teachers_notes for _, teachers_notes in _parse(lesson)]
+    return [notes for _, notes in lesson.parsed]
 
 
 def _parse(lesson: Lesson) -> list[tuple[LessonStep, Notes]]:
     from markdown_it import MarkdownIt
 
-    text = lesson.read()
+    text = lesson.text
     lines = re.split(r"(?<=\n)", text)  # as Markdown counts them: a form feed ends no line
-    found: list[LessonStep] = [[]]
+    found: list[list[Prose | CodeBlock]] = [[]]
     noted: list[list[Notes]] = [[]]
     prose_from = 0
     before_comment = ""
@@ -185,18 +217,16 @@ def _parse(lesson: Lesson) -> list[tuple[LessonStep, Notes]]:
     if not any(found):
         raise LessonError("empty", lesson=lesson.path)
     return [
-        (step, _together(teachers_notes))
-        for step, teachers_notes in zip(found, noted, strict=True)
-        if step
+        (tuple(blocks), _together(notes))
+        for blocks, notes in zip(found, noted, strict=True)
+        if blocks
     ]
 
 
 def _check_prompts(lesson: Lesson, code: CodeBlock) -> None:
     """Raise LessonError where doctest cannot read a block, with the line of the file."""
-    from doctest import DocTestParser  # slow to import, and `list` needs none
-
     try:
-        DocTestParser().get_examples(code.source)
+        _ = code.examples
     except ValueError as error:  # line 1 of the docstring for <string> lacks blank after >>>: ...
         found = re.match(r"line (\d+) of the docstring for \S+ (.*)", str(error), re.DOTALL)
         line, reason = (int(found[1]), found[2]) if found else (1, str(error))

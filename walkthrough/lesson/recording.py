@@ -119,26 +119,23 @@ def record(
     namespace = running.fresh_namespace()
     pools = PoolRecorder()
     played = []
-    for blocks, notes in zip(
-        reading.lesson_steps(lesson), reading.teachers_notes(lesson), strict=True
-    ):
+    for blocks, notes in lesson.parsed:
         step = RecordedStep(_heading(blocks), notes=notes)
         for block in blocks:
             if isinstance(block, Prose):
                 step.items.append(block)
                 continue
-            for example in running.examples(block):
-                if rewrite is not None:
-                    example.source = rewrite(example.source)
+            for example in block.examples:
+                source = rewrite(example.source) if rewrite is not None else example.source
+                line = block.line + example.lineno
                 told = computed.set(recorder.graph)
                 try:
                     with pools.listening():
-                        running.execute(lesson, block, example, recorder, namespace)
+                        running.execute(lesson, source, line, recorder, namespace)
                 finally:
                     computed.reset(told)
                 _name(pools, recorder, namespace)
-                line = block.line + example.lineno
-                step.items.append(Statement(example.source, line, recorder.take(), pools.take()))
+                step.items.append(Statement(source, line, recorder.take(), pools.take()))
         played.append(step)
     return played
 

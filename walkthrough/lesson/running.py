@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import sys
 from collections.abc import Callable
 
@@ -42,27 +41,18 @@ def fresh_namespace() -> dict[str, object]:
     return {"__name__": "__main__"}
 
 
-def examples(code: CodeBlock) -> list[doctest.Example]:
-    """The statements of a block, each with the output that its file has."""
-    return doctest.DocTestParser().get_examples(code.source)
-
-
 def execute(
-    lesson: Lesson,
-    code: CodeBlock,
-    example: doctest.Example,
-    screen: Screen,
-    namespace: dict[str, object],
+    lesson: Lesson, source: str, line: int, screen: Screen, namespace: dict[str, object]
 ) -> None:
-    """Run one statement; what it prints goes to the screen. Raises LessonCodeError."""
+    """Run a statement of a line; what it prints goes to the screen. Raises LessonCodeError."""
     try:
-        compiled = compile(example.source, f"<{lesson.name}>", "single")
+        compiled = compile(source, f"<{lesson.name}>", "single")
         with screen.running():
             exec(compiled, namespace)
     except OutputError:
         raise  # the stream failed, not the lesson
     except Exception as error:
-        raise LessonCodeError(lesson, code.line + example.lineno, error) from error
+        raise LessonCodeError(lesson, line, error) from error
 
 
 def _run_code(
@@ -70,14 +60,14 @@ def _run_code(
 ) -> None:
     """Print and run each example of a block; what it prints goes to the screen as well."""
     after_output = False
-    for example in examples(code):
+    for example in code.examples:
         if after_output:
             screen.text()
         _print_source(example.source, screen)
         after_output = bool(example.want)
         if after_output:
             screen.text()
-        execute(lesson, code, example, screen, namespace)
+        execute(lesson, example.source, code.line + example.lineno, screen, namespace)
 
 
 def _print_source(source: str, screen: Screen) -> None:

@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from walkthrough.display.table import Table
+from walkthrough.installation import install_command
 from walkthrough.llm.generation import printable
 from walkthrough.llm.threads import Threaded
+from walkthrough.llm.words import COMPARISON
 from walkthrough.paging.block_pool import BlockPool
 from walkthrough.paging.sequence import Sequence
 from walkthrough.reference.cache import ContiguousCache, NoCache
@@ -24,33 +26,6 @@ if TYPE_CHECKING:
     from walkthrough.display.screen import Screen
     from walkthrough.llm.generation import Asked
     from walkthrough.llm.loading import LanguageModelFile
-
-WORDS: dict[str, dict[str, str]] = {
-    "ko": {
-        "title": "같은 토큰, 다른 비용",
-        "none": "캐시 없이",
-        "contiguous": "연속된 캐시",
-        "paged": "페이지드, 블록별",
-        "gathered": "페이지드, 모아서",
-        "torch": "torch, 페이지드",
-        "same": "같음",
-        "different": "다름",
-        "columns": "토큰|프리필, ms|토큰당, ms|K 행|캐시, MB",
-        "no torch": "torch는 설치되어 있지 않아서 뺐어요. 함께 보려면: `pip install '.[gpu]'`",
-    },
-    "en": {
-        "title": "the same tokens, at different costs",
-        "none": "no cache",
-        "contiguous": "contiguous",
-        "paged": "paged, by blocks",
-        "gathered": "paged, gathered",
-        "torch": "torch, paged",
-        "same": "same",
-        "different": "different",
-        "columns": "tokens|prefill, ms|a token, ms|K rows|cache, MB",
-        "no torch": "torch is not installed and was left out; to see it: `pip install '.[gpu]'`",
-    },
-}
 
 
 @dataclass(frozen=True)
@@ -87,7 +62,7 @@ def compare(
 
     `torch` makes the way in torch; None where it is not installed, which is said then.
     """
-    words, prompt = WORDS[language], file.ids(asked.prompts[0])
+    words, prompt = COMPARISON[language], file.ids(asked.prompts[0])
     cells: list[list[float | str]] = []
     names: list[str] = []
     answer: list[int] = []
@@ -111,5 +86,5 @@ def compare(
     screen.table(Table(words["title"], cells, rows=names, cols=columns))
     if torch is None:
         screen.text()
-        screen.text(words["no torch"])
+        screen.text(words["no torch"].format(command=install_command("gpu")))
     return all(row[0] == words["same"] for row in cells)

@@ -14,10 +14,11 @@ import numpy as np
 from walkthrough.display.screen import Screen
 from walkthrough.display.table import Table
 from walkthrough.llm.threads import Threaded
-from walkthrough.paging.block_pool import BlockPool
+from walkthrough.llm.words import GENERATION
+from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError
 from walkthrough.paging.events import Event
 from walkthrough.paging.prefix_cache import PrefixCache
-from walkthrough.paging.scheduler import Scheduler
+from walkthrough.paging.scheduler import RequestTooLongError, Scheduler
 from walkthrough.paging.sequence import Sequence as TokenSequence
 from walkthrough.reference.decoding import Continuation, beam_search, parallel_sampling
 from walkthrough.reference.engine import most_likely, serve
@@ -27,49 +28,6 @@ from walkthrough.reference.sampling import sample_token
 if TYPE_CHECKING:
     from walkthrough.llm.loading import LanguageModelFile
     from walkthrough.reference.work import Array
-
-WORDS: dict[str, dict[str, str]] = {
-    "ko": {
-        "sample": "샘플 {number}",
-        "beam": "빔 {number} (로그 확률 {score:.4f})",
-        "memory": "메모리",
-        "used": "가장 많이 쓴 블록",
-        "pool": "풀의 블록",
-        "shared": "공유한 블록 (횟수)",
-        "copied": "복사한 블록 (쓰기 시 복사)",
-        "hit": "접두사 캐시에서 찾은 토큰",
-        "evicted": "캐시에서 밀려난 블록",
-        "preempted": "선점 (횟수)",
-        "paged": "페이지드 캐시, MB",
-        "reserved": "연속된 캐시라면: 필요한 길이만 예약, MB",
-        "longest": "연속된 캐시라면: {context:,}토큰씩 예약, MB",
-        "time": "시간",
-        "first": "첫 토큰까지, 초",
-        "steps": "그 뒤의 단계 수",
-        "step": "한 단계, ms",
-        "computed": "계산한 토큰",
-    },
-    "en": {
-        "sample": "sample {number}",
-        "beam": "beam {number} (log-probability {score:.4f})",
-        "memory": "memory",
-        "used": "blocks used at the most",
-        "pool": "blocks in the pool",
-        "shared": "blocks shared (times)",
-        "copied": "blocks copied (copy-on-write)",
-        "hit": "tokens found in the prefix cache",
-        "evicted": "blocks evicted from that cache",
-        "preempted": "preempted (times)",
-        "paged": "paged cache, MB",
-        "reserved": "a contiguous one, the length needed reserved, MB",
-        "longest": "a contiguous one, {context:,} tokens reserved each, MB",
-        "time": "time",
-        "first": "to the first token, s",
-        "steps": "steps after that",
-        "step": "a step, ms",
-        "computed": "tokens computed",
-    },
-}
 
 
 @dataclass(frozen=True)
@@ -87,6 +45,31 @@ class Asked:
     blocks: int | None = None  # None: as many as the run can need
     token_budget: int = 512  # tokens of one step
     threads: int | None = None  # for products with many rows
+
+
+class AskedError(Exception):
+    """What is asked for is too much for the model or the pool: `kind` and `fields` say how."""
+
+    def __init__(self, kind: str, **fields: int) -> None:
+        self.kind, self.fields = kind, fields
+        super().__init__(f"{kind}: {fields}")
+
+
+def check_lengths(file: LanguageModelFile, asked: Asked) -> None:
+    """Raise AskedError where prompt and answer are longer than the model has learned."""
+    context, new = file.model.context_length, asked.max_new_tokens
+    for i, prompt in enumerate(asked.prompts, start=1):
+        if (tokens := len(file.ids(prompt))) + new > context:
+            raise AskedError("context", number=i, prompt=tokens, new=new, context=context)
+
+
+def pool_too_small(error: OutOfBlocksError | RequestTooLongError) -> AskedError:
+    """The same as it is said of a run: how many blocks it would take."""
+    if isinstance(error, RequestTooLongError):
+        needed = error.needed
+    else:  # what was in use at that moment, and what was asked for then
+        needed = error.total - error.free + error.asked
+    return AskedError("pool", needed=needed, blocks=error.total)
 
 
 @dataclass
@@ -133,7 +116,7 @@ class Run:
 
     def __init__(self, file: LanguageModelFile, asked: Asked, screen: Screen, language: str):
         self.file, self.asked, self.screen = file, asked, screen
-        self.words = WORDS[language]
+        self.words = GENERATION[language]
         self.prompts = [file.ids(prompt) for prompt in asked.prompts]
         size = asked.block_size
         sequences = max(asked.n, asked.beam)

@@ -11,11 +11,12 @@ import math
 import struct
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, ClassVar, NoReturn
+from typing import Any, BinaryIO, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
 
+from walkthrough.llm.words import MODEL_FILE_ERRORS
 from walkthrough.reference.work import Array
 
 READABLE = ("F32", "F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q4_K", "Q6_K")
@@ -45,29 +46,13 @@ class ModelFileError(Exception):
     `kind` and `fields` say the same in a form that can be put into another language.
     """
 
-    TEXTS: ClassVar[dict[str, str]] = {
-        "unreadable": "cannot be read: {reason}",
-        "foreign": "is not a GGUF file: it does not begin with the letters GGUF",
-        "version": "is GGUF version {version}; versions 2 and 3 can be read",
-        "cut": "ends too early: {what} should go on to byte {end:,}, the file has {size:,}",
-        "damaged": "is damaged: {what}",
-        "architecture": "has the architecture {architecture!r}; only 'llama' can be read",
-        "feature": "uses {feature}, which this model does not have",
-        "missing": "lacks {what}",
-        "unknown": "has a tensor that a llama does not have: {tensor}",
-        "type": "tensor {tensor} is stored as {type}; what can be read: {known}",
-        "shape": "tensor {tensor} has shape {got}, expected {expected}",
-        "finite": "tensor {tensor} holds numbers that are not finite",
-        "tokenizer": "has a tokenizer of the kind {got!r}; what can be read: {known}",
-    }
-
     def __init__(self, file: Path, kind: str, **fields: object) -> None:
         self.file, self.kind, self.fields = file, kind, fields
-        super().__init__(self.text(self.TEXTS))
+        super().__init__(self.text("en"))
 
-    def text(self, texts: dict[str, str]) -> str:
-        """The sentence, from a table of texts like `TEXTS`."""
-        return f"{self.file}: {texts[self.kind].format(**self.fields)}"
+    def text(self, language: str) -> str:
+        """The sentence in a language."""
+        return f"{self.file}: {MODEL_FILE_ERRORS[language][self.kind].format(**self.fields)}"
 
 
 @dataclass(frozen=True)

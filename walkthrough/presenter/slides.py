@@ -9,7 +9,7 @@ from itertools import accumulate
 from walkthrough.display.table import Table
 from walkthrough.display.working import Working
 from walkthrough.lesson.derivation import derive
-from walkthrough.lesson.named_tables import Board, named, role, with_table
+from walkthrough.lesson.named_tables import NamedTables, role, with_factor_names, with_table
 from walkthrough.lesson.pool_history import HistoryReader, PoolHistory
 from walkthrough.lesson.reading import Notes, Prose
 from walkthrough.lesson.recording import Lines, RecordedStep, Spelled, Statement
@@ -34,14 +34,14 @@ class SlidePiece:
     """One thing that comes onto the screen, with the working behind it where there is one.
 
     `spelled` says that it comes term by term: what the lesson itself spells out, and the
-    softmax's exponentials; otherwise the working is there for who asks. `board` has the
-    matrices that stand there at that moment.
+    softmax's exponentials; otherwise the working is there for who asks. `named` has the
+    matrices that the lesson has shown by then.
     """
 
     content: Content
     working: Working | None = None
     spelled: bool = False
-    board: Board = field(default_factory=dict)
+    named: NamedTables = field(default_factory=dict)
 
     @property
     def can_open(self) -> bool:
@@ -81,7 +81,7 @@ class PartShown:
 def slides(steps: Iterable[RecordedStep], precision: int) -> tuple[Slide, ...]:
     """The slides of a recording."""
     steps = list(steps)
-    board: Board = {}
+    named: NamedTables = {}
     reader = HistoryReader.of(steps)
     made = []
     for step in steps:
@@ -91,17 +91,17 @@ def slides(steps: Iterable[RecordedStep], precision: int) -> tuple[Slide, ...]:
             if isinstance(item, Prose):
                 pieces += _code(waiting)
                 waiting = []
-                pieces.append(SlidePiece(item, board=board))
+                pieces.append(SlidePiece(item, named=named))
                 continue
             waiting.append(item.source)
             history = watchable(reader.cut(item.pool_events))
             if item.shown or history:
                 pieces += _code(waiting)
                 waiting = []
-                pieces += [SlidePiece(pool, board=board) for pool in history]
-                for piece in _shown(item, board, precision):
+                pieces += [SlidePiece(pool, named=named) for pool in history]
+                for piece in _shown(item, named, precision):
                     pieces.append(piece)
-                    board = piece.board
+                    named = piece.named
         pieces += _code(waiting)
         made.append(Slide(step.title, tuple(pieces), step.notes))
     return tuple(made)
@@ -111,20 +111,20 @@ def _code(sources: list[str]) -> list[SlidePiece]:
     return [SlidePiece(CodeShown(tuple(sources)))] if sources else []
 
 
-def _shown(example: Statement, board: Board, precision: int) -> Iterator[SlidePiece]:
+def _shown(example: Statement, named: NamedTables, precision: int) -> Iterator[SlidePiece]:
     for shown in example.shown:
         if isinstance(shown, Spelled):
-            working = named(shown.working, example.source)
+            working = with_factor_names(shown.working, example.source)
             for table in working.tables:
-                board = with_table(board, table)
-            yield SlidePiece(shown, working, True, board)
+                named = with_table(named, table)
+            yield SlidePiece(shown, working, True, named)
         elif isinstance(shown, Table):
-            working_or_none = derive(shown, board, precision)
-            board = with_table(board, shown)
+            working_or_none = derive(shown, named, precision)
+            named = with_table(named, shown)
             alone = len(example.shown) == 1 and role(shown.title) == "E"
-            yield SlidePiece(shown, working_or_none, alone, board)
+            yield SlidePiece(shown, working_or_none, alone, named)
         else:
-            yield SlidePiece(shown, board=board)
+            yield SlidePiece(shown, named=named)
 
 
 def parts(piece: SlidePiece, detail: int) -> list[PartShown | None]:

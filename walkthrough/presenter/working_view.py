@@ -1,4 +1,4 @@
-"""The board on which a working is done: its matrices side by side, and its terms below them."""
+"""A working as it is done: its matrices side by side, and its terms below them."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ def draw_working(
         [(text, style or "current") for text, style in line]
         for line in spelled(_current(working, shown))
     ]
-    context = [name for name in ALWAYS if name in piece.board]
+    context = [name for name in ALWAYS if name in piece.named]
     while True:  # what only accompanies goes first where there is no room for all of it
         tables = marked(piece, working, shown, context)
-        board = beside_one_another([table_lines(table, view) for table in tables], view.width)
-        if not context or len(board) + 1 + len(now) <= room:
+        matrices = beside_one_another([table_lines(table, view) for table in tables], view.width)
+        if not context or len(matrices) + 1 + len(now) <= room:
             break
         context.pop(0)
-    if len(board) + 1 + len(now) > room:  # the terms are what must be seen in any case
-        return styled([*now, [], *board])
+    if len(matrices) + 1 + len(now) > room:  # the terms are what must be seen in any case
+        return styled([*now, [], *matrices])
     below = now
     for entry in reversed(working.entries[: shown.entry]):  # as many as there is room for
         lines = spelled(entry)
-        if len(board) + 1 + len(lines) + len(below) > room:
+        if len(matrices) + 1 + len(lines) + len(below) > room:
             break
         below = lines + below
-    return styled([*board, [], *below])
+    return styled([*matrices, [], *below])
 
 
 def _current(working: Working, shown: PartShown) -> Entry:
@@ -60,7 +60,7 @@ def _current(working: Working, shown: PartShown) -> Entry:
 def marked(
     piece: SlidePiece, working: Working, shown: PartShown, context: Sequence[str]
 ) -> list[Table]:
-    """The tables on the board, their cells in play marked, what is not computed yet hidden."""
+    """The working's tables, their cells in play marked, what is not computed yet hidden."""
     entry = working.entries[shown.entry]
     term = entry.terms[shown.terms - 1]
     done = shown.terms == len(entry.terms)
@@ -94,7 +94,7 @@ def _beside(piece: SlidePiece, working: Working, shown: PartShown, name: str) ->
     """X, Q, K or V, which the terms do not name, with the rows of the tokens in play marked."""
     entry, result = working.entries[shown.entry], working.tables[-1]
     term = entry.terms[shown.terms - 1]
-    table = piece.board[name]
+    table = piece.named[name]
     if role(result.title) in ("O", "sum"):  # the key is the one whose weight the term has
         source, _, column = term.places[0]
         keys, key = working.tables[source].cols, column

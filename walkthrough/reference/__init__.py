@@ -9,6 +9,9 @@ from walkthrough.lazy import lazy_names
 if TYPE_CHECKING:
     from walkthrough.reference import attention as attention
     from walkthrough.reference import cost as cost
+    from walkthrough.reference import machines as machines
+    from walkthrough.reference import roofline as roofline
+    from walkthrough.reference import transfer as transfer
     from walkthrough.reference.attention import Attention as Attention
     from walkthrough.reference.attention import attend as attend
     from walkthrough.reference.attention import attend_heads as attend_heads
@@ -31,6 +34,9 @@ if TYPE_CHECKING:
     from walkthrough.reference.decoding import beam_search as beam_search
     from walkthrough.reference.decoding import parallel_sampling as parallel_sampling
     from walkthrough.reference.engine import serve as serve
+    from walkthrough.reference.machines import LINKS as LINKS
+    from walkthrough.reference.machines import MACHINES as MACHINES
+    from walkthrough.reference.machines import Machine as Machine
     from walkthrough.reference.model import Layer as Layer
     from walkthrough.reference.model import Model as Model
     from walkthrough.reference.model import forward as forward
@@ -50,6 +56,9 @@ if TYPE_CHECKING:
     from walkthrough.reference.sampling import log_softmax as log_softmax
     from walkthrough.reference.sampling import probabilities as probabilities
     from walkthrough.reference.sampling import sample_token as sample_token
+    from walkthrough.reference.shapes import SHAPES as SHAPES
+    from walkthrough.reference.shapes import ModelShape as ModelShape
+    from walkthrough.reference.shapes import model_shape as model_shape
     from walkthrough.reference.work import Work as Work
 
 _HOMES = {
@@ -83,6 +92,11 @@ _HOMES = {
         "parallel_sampling",
     ),
     "engine": ("serve",),
+    "machines": (
+        "LINKS",
+        "MACHINES",
+        "Machine",
+    ),
     "model": (
         "Layer",
         "Model",
@@ -110,6 +124,11 @@ _HOMES = {
         "probabilities",
         "sample_token",
     ),
+    "shapes": (
+        "ModelShape",
+        "SHAPES",
+        "model_shape",
+    ),
     "work": ("Work",),
 }
 __getattr__, __dir__, __all__ = lazy_names(
@@ -118,5 +137,8 @@ __getattr__, __dir__, __all__ = lazy_names(
     modules=(
         "attention",
         "cost",
+        "machines",
+        "roofline",
+        "transfer",
     ),
 )

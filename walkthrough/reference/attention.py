@@ -29,7 +29,7 @@ def project(X: Array, W: Array, work: Work | None = None) -> Array:
 
 def raw_scores(Q: Array, K: Array, work: Work | None = None) -> Array:
     """Every query against every key: (…, n, d_k) · (…, m, d_k)ᵀ → (…, n, m)."""
-    scores = matmul(Q, np.swapaxes(K, -1, -2), work, ("Q", "Kᵀ"))
+    scores = matmul(Q, np.swapaxes(K, -1, -2), work, ("Q", "Kᵀ"), weights=False)
     if work is not None:
         work.score_entries += scores.size
     return scores
@@ -153,7 +153,7 @@ def beside(heads: Sequence[Array]) -> Array:
 
 def output(weights: Array, V: Array, work: Work | None = None) -> Array:
     """The rows of V, mixed by the weights: (…, n, m) · (…, m, d_k) → (…, n, d_k)."""
-    return matmul(weights, V, work, ("weights", "V"))
+    return matmul(weights, V, work, ("weights", "V"), weights=False)
 
 
 @dataclass(frozen=True)
@@ -185,6 +185,8 @@ def attend(
     mask = hide_nothing(n, m) if mask is None else mask
     if mask.shape != (n, m):
         raise ValueError(f"the mask has shape {mask.shape}; {n} queries over {m} keys need {n, m}")
+    if work is not None:
+        work.kv_bytes_read += K.nbytes + V.nbytes
     scores = raw_scores(Q, K, work)  # (…, n, m)
     scaled = scale(scores, Q.shape[-1])
     masked = apply_mask(scaled, mask)

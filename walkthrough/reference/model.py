@@ -78,13 +78,14 @@ class Model:
     ) -> Array:
         """Rows behind the last layer, (n, d_model), of tokens that the cache has made room for."""
         x = self.embedding[list(token_ids)]  # (n, d_model)
+        if work is not None:
+            work.weight_bytes_read += x.nbytes
         for i, layer in enumerate(self.layers):
             Q = project(x, layer.W_Q, work).transpose(1, 0, 2)  # (n, h, d_k)
             K = project(x, layer.W_K, work).transpose(1, 0, 2)  # (n, h_kv, d_k)
             V = project(x, layer.W_V, work).transpose(1, 0, 2)
             if work is not None:
-                work.k_rows += len(K)
-                work.v_rows += len(V)
+                work.store(K, V)
             cache.write(i, K, V)
             heads = cache.attend(i, Q, work)  # (n, h, d_k)
             side_by_side = heads.reshape(len(x), -1)  # (n, h · d_k)

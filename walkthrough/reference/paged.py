@@ -117,6 +117,8 @@ def paged_attention(
             if mask.any():
                 raise ValueError(f"logical block {index} was given back, and is still to be seen")
             continue  # behind the window
+        if work is not None:
+            work.kv_bytes_read += K[block].nbytes + V[block].nbytes
         keys = K[block][:, kv_head].transpose(1, 0, 2)  # (h, block_size, d_k)
         values = V[block][:, kv_head].transpose(1, 0, 2)
         whole = merge(whole, part(queries, keys, values, mask, work))

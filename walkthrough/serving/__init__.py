@@ -1,4 +1,4 @@
-"""Many requests over one memory: whose lengths, which policy, and where the memory went."""
+"""Many requests: whose lengths, which policy, where the memory went, and when tokens came."""
 
 from __future__ import annotations
 
@@ -8,6 +8,28 @@ from walkthrough.lazy import lazy_names
 
 if TYPE_CHECKING:
     from walkthrough.serving import sharing as sharing
+    from walkthrough.serving.latency.arrivals import QUANTILE_WORKLOADS as QUANTILE_WORKLOADS
+    from walkthrough.serving.latency.arrivals import QuantileWorkload as QuantileWorkload
+    from walkthrough.serving.latency.arrivals import own_times as own_times
+    from walkthrough.serving.latency.arrivals import poisson as poisson
+    from walkthrough.serving.latency.clock import StepClock as StepClock
+    from walkthrough.serving.latency.figures import Limits as Limits
+    from walkthrough.serving.latency.figures import attainment as attainment
+    from walkthrough.serving.latency.figures import goodput as goodput
+    from walkthrough.serving.latency.figures import highest_rate as highest_rate
+    from walkthrough.serving.latency.figures import histogram as histogram
+    from walkthrough.serving.latency.figures import percentile as percentile
+    from walkthrough.serving.latency.figures import weighted_percentiles as weighted_percentiles
+    from walkthrough.serving.latency.policies import LatencyOutcome as LatencyOutcome
+    from walkthrough.serving.latency.policies import policy as policy
+    from walkthrough.serving.latency.policies import send as send
+    from walkthrough.serving.latency.policies import serve_apart as serve_apart
+    from walkthrough.serving.latency.policies import serve_together as serve_together
+    from walkthrough.serving.latency.served import MachineLog as MachineLog
+    from walkthrough.serving.latency.served import Policy as Policy
+    from walkthrough.serving.latency.served import Served as Served
+    from walkthrough.serving.latency.setting import Setting as Setting
+    from walkthrough.serving.latency.setting import Source as Source
     from walkthrough.serving.memory import POLICIES as POLICIES
     from walkthrough.serving.memory import ContiguousMemory as ContiguousMemory
     from walkthrough.serving.memory import PagedMemory as PagedMemory
@@ -22,6 +44,38 @@ if TYPE_CHECKING:
     from walkthrough.serving.workloads import Workload as Workload
 
 _HOMES = {
+    "latency.arrivals": (
+        "QUANTILE_WORKLOADS",
+        "QuantileWorkload",
+        "own_times",
+        "poisson",
+    ),
+    "latency.clock": ("StepClock",),
+    "latency.figures": (
+        "Limits",
+        "attainment",
+        "goodput",
+        "highest_rate",
+        "histogram",
+        "percentile",
+        "weighted_percentiles",
+    ),
+    "latency.policies": (
+        "LatencyOutcome",
+        "policy",
+        "send",
+        "serve_apart",
+        "serve_together",
+    ),
+    "latency.served": (
+        "MachineLog",
+        "Policy",
+        "Served",
+    ),
+    "latency.setting": (
+        "Setting",
+        "Source",
+    ),
     "memory": (
         "ContiguousMemory",
         "POLICIES",

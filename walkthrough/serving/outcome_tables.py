@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING
 
 from walkthrough.display.pictures import FILLS, bar_width, share_bars
 from walkthrough.display.table import Table
+from walkthrough.serving.simulation import CACHE_BLOCKS
+from walkthrough.serving.words import OUTCOMES
 
 if TYPE_CHECKING:
     from walkthrough.display.screen import Screen
     from walkthrough.serving.queue import Outcome
+    from walkthrough.serving.simulation import MemorySizes
 
 # Kwon et al. (SOSP 2023), figures 2 and 13a: tokens, reserved, internal, other (% of all slots),
 # and the mean batch; "-" where the figure has none.
@@ -28,57 +31,12 @@ PAPER_SAVED: dict[tuple[str, str], dict[int, float | str]] = {
     ("sharegpt", "beam"): {2: "44.3 … 66.3", 4: "44.3 … 66.3", 6: "44.3 … 66.3"},
 }
 
-WORDS = {
-    "ko": {
-        "slots": "슬롯이 쓰인 곳 (%)",
-        "tokens": "토큰",
-        "reserved": "예약",
-        "internal": "내부 단편화",
-        "other": "그 밖",
-        "batch": "평균 배치",
-        "paper": "논문",
-        "longest": "연속, 최대 길이",
-        "power of two": "연속, 2의 거듭제곱",
-        "oracle": "연속, 길이를 아는 경우",
-        "paged": "페이지드, 블록 {size}",
-        "shared": "페이지드, 접두사 공유",
-        "legend": "{tokens} 토큰이 든 슬롯  {reserved} 예약한 요청이 앞으로 쓸 슬롯  "
-        "{internal} 예약했지만 끝까지 쓰지 않을 슬롯 (페이지드: 마지막 블록의 빈 슬롯)  "
-        "{other} 그 밖 (빈 슬롯, 할당기가 더 내준 슬롯)",
-        "saved": "공유로 아낀 블록 (%)",
-        "parallel": "병렬 샘플링 n = {n}",
-        "beam": "빔 서치 폭 {n}",
-        "simulated": "시뮬레이션",
-    },
-    "en": {
-        "slots": "where the slots are (%)",
-        "tokens": "tokens",
-        "reserved": "reserved",
-        "internal": "internal",
-        "other": "other",
-        "batch": "batch",
-        "paper": "paper",
-        "longest": "contiguous, longest",
-        "power of two": "contiguous, power of two",
-        "oracle": "contiguous, oracle",
-        "paged": "paged, block {size}",
-        "shared": "paged, prefixes shared",
-        "legend": "{tokens} holding tokens  {reserved} to be written by their request  "
-        "{internal} reserved and never written (paged: empty in the last block)  "
-        "{other} other (free, or added by the allocator)",
-        "saved": "blocks saved by sharing (%)",
-        "parallel": "parallel sampling, n = {n}",
-        "beam": "beam search, width {n}",
-        "simulated": "simulated",
-    },
-}
-
 
 def slot_table(
     outcomes: Mapping[str, Outcome], language: str, block_size: int, *, paper: bool
 ) -> Table:
     """A row for each policy, the paper's figures under it where they are for this workload."""
-    words = WORDS[language]
+    words = OUTCOMES[language]
     labels: list[str] = []
     cells: list[tuple[float | str, ...]] = []
     for name, outcome in outcomes.items():
@@ -93,11 +51,26 @@ def slot_table(
 
 def saved_table(rows: Sequence[tuple[str, int, float]], workload: str, language: str) -> Table:
     """Blocks saved for each way and number of outputs (share, 0 to 1), the paper's beside."""
-    words = WORDS[language]
+    words = OUTCOMES[language]
     labels = [words[way].format(n=n) for way, n, _ in rows]
     cells = [[100 * share, PAPER_SAVED[workload, way][n]] for way, n, share in rows]
     heads = [words["simulated"], words["paper"]]
     return Table(words["saved"], cells, labels, heads, digits=[2, 2], kind="saved")
+
+
+def replay_table(shares: Sequence[float], language: str) -> Table:
+    """Blocks that were there already: without an end to the cache, and with one."""
+    words = OUTCOMES[language]
+    labels = [words["replay.all"], words["replay.lru"].format(count=f"{CACHE_BLOCKS:,}")]
+    return Table(words["replay"], [[100 * share] for share in shares], labels, digits=[1])
+
+
+def ends_table(filled: Mapping[str, float], sizes: MemorySizes, language: str) -> Table:
+    """How full the requests' memories are when they end."""
+    words = OUTCOMES[language]
+    numbers = {"size": sizes.block_size, "longest": f"{sizes.longest:,}"}
+    labels = [words[f"ends.{name}"].format(**numbers) for name in filled]
+    return Table(words["ends"], [[100 * share] for share in filled.values()], labels, digits=[2])
 
 
 def show_outcomes(
@@ -112,7 +85,7 @@ def show_outcomes(
     outcomes = {name: outcome for name, outcome in outcomes.items() if outcome.steps}
     if not outcomes:
         return
-    words = WORDS[language]
+    words = OUTCOMES[language]
     screen.table(slot_table(outcomes, language, block_size, paper=paper))
     screen.text()
     shares = {

@@ -41,7 +41,7 @@ def _prefill(prompt: int, most: int, n: int, block_size: int) -> tuple[BlockPool
     return pool, sequence
 
 
-def saved_by_sampling(
+def saved_by_samples(
     requests: Iterable[Lengths],
     n: int,
     block_size: int,
@@ -61,7 +61,7 @@ def saved_by_sampling(
     return saved
 
 
-def saved_by_beam_search(
+def saved_by_beams(
     requests: Iterable[Lengths],
     width: int,
     block_size: int,

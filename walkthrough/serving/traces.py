@@ -2,7 +2,8 @@
 
 Azure LLM inference traces: columns TIMESTAMP, ContextTokens, GeneratedTokens (Patel et al.,
 "Splitwise", 2024). Mooncake: `input_length`, `output_length`, and `hash_ids`, an id for each
-512 tokens of the prompt (Qin et al., "Mooncake", 2024). Requests are taken in the file's order.
+512 tokens of the prompt (Qin et al., "Mooncake", 2024); `timestamp` is in milliseconds. Requests
+are taken in the file's order; one whose time of arrival cannot be read is kept without it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ import gzip
 import json
 import zlib
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Literal
 
@@ -48,8 +50,8 @@ class Trace:
     broken: list[BrokenLine] = field(default_factory=list)
 
 
-def read_trace(path: Path, advance: Callable[[int], None] = lambda read: None) -> Trace:
-    """Read a whole file; `advance` is told how many bytes of it have been read.
+def read_trace(path: Path, advance: Callable[[float], None] = lambda read: None) -> Trace:
+    """Read a whole file; `advance` is told how many more bytes of it have been read.
 
     Broken lines are kept by number, the rest is used. Raises `TraceError` where the file cannot
     be read, is of neither format, or has no request in it.
@@ -66,11 +68,13 @@ def read_trace(path: Path, advance: Callable[[int], None] = lambda read: None) -
     return trace
 
 
-def _read(file: BinaryIO, advance: Callable[[int], None]) -> Trace | None:
+def _read(file: BinaryIO, advance: Callable[[float], None]) -> Trace | None:
     zipped = file.peek(2)[:2] == b"\x1f\x8b"  # type: ignore[attr-defined]
     trace: Trace | None = None
+    position = 0
     for number, line in _lines(gzip.GzipFile(fileobj=file) if zipped else file):
-        advance(file.tell())
+        advance(file.tell() - position)
+        position = file.tell()
         if isinstance(line, BrokenLine):
             if trace is not None:
                 trace.broken.append(line)
@@ -118,7 +122,14 @@ def _azure(number: int, line: str) -> Lengths | BrokenLine:
         return BrokenLine(number, "syntax", _short(line))
     if len(cells) != len(COLUMNS):
         return BrokenLine(number, "columns", str(len(cells)))
-    return _lengths(number, cells[1].strip(), cells[2].strip())
+    lengths = _lengths(number, cells[1].strip(), cells[2].strip())
+    if isinstance(lengths, BrokenLine):
+        return lengths
+    try:
+        arrival = datetime.fromisoformat(cells[0].strip()).replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return lengths
+    return replace(lengths, arrival=arrival)
 
 
 def _mooncake(number: int, line: str) -> Lengths | BrokenLine:
@@ -137,7 +148,10 @@ def _mooncake(number: int, line: str) -> Lengths | BrokenLine:
     if not ids or len(content) not in (0, needed):
         found = len(content) if ids else _short(json.dumps(content))
         return BrokenLine(number, "content", str(found))
-    return Lengths(lengths.prompt, lengths.output, tuple(content))
+    time, arrival = entry.get("timestamp"), None
+    if isinstance(time, int | float) and not isinstance(time, bool) and abs(time) < 1e15:
+        arrival = time / 1000
+    return Lengths(lengths.prompt, lengths.output, tuple(content), arrival=arrival)
 
 
 def _lengths(number: int, prompt: object, output: object) -> Lengths | BrokenLine:

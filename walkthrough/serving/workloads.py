@@ -8,7 +8,7 @@ gamma, with the standard deviations below, is a guess.
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,7 @@ class Lengths:
     output: int
     content: tuple[int, ...] = ()  # one id for each CONTENT_SIZE tokens; equal ids, equal text
     common: int = 0  # tokens at its beginning that all requests have in common
+    arrival: float | None = field(default=None, compare=False)  # seconds, from whatever zero
 
     @property
     def stored(self) -> int:

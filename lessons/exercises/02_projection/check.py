@@ -1,4 +1,4 @@
-"""The document's Q, K and V, then other shapes."""
+"""The document's Q, K and V, then other shapes and numbers that are not whole."""
 
 import numpy as np
 
@@ -11,7 +11,7 @@ def check(mine):
     tokens = ex.tokens[:3]
     X = ex.embed(tokens)
     for name, W in (("Q", ex.W_Q), ("K", ex.W_K), ("V", ex.W_V)):
-        same(name, mine.project(X, W[0]), printed(name), tokens, (1, 2))
-    X, W = np.arange(6.0).reshape(2, 3), np.arange(12.0).reshape(3, 4) - 5
+        same(name, mine.project(X, W[0]), printed(name), tokens)
+    X, W = np.arange(6).reshape(2, 3) / 4, np.arange(12.0).reshape(3, 4) - 5
     same("project(X: (2, 3), W: (3, 4))", mine.project(X, W), X @ W)
     same("project(X: (1, 3), W: (3, 4))", mine.project(X[:1], W), X[:1] @ W)

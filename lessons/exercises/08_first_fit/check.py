@@ -12,6 +12,8 @@ def check(mine):
         ([], 5),
         ([(0, 5)], 5),
         ([(3, 1), (0, 2)], 5),
+        ([(2, 3), (5, 1)], 8),  # two beside one another
+        ([(0, 1), (9, 1)], 14),  # the larger run is not the first
     ]
     chance = random.Random(0)
     for _ in range(20):
@@ -24,7 +26,7 @@ def check(mine):
             memory.reservations[str(number)] = Reservation(start, length)
         runs = memory.free_runs()
         got = mine.free_runs(list(taken), capacity)
-        same(f"free_runs({taken}, {capacity})", [tuple(run) for run in got], runs)
+        same(f"free_runs({taken}, {capacity})", got, [tuple(run) for run in runs])
         for size in (1, 3, 6, capacity):
             place = f"first_fit({taken}, {capacity}, {size})"
             expected = next((start for start, length in runs if length >= size), None)

@@ -12,7 +12,7 @@ def check(mine):
     for position, table, size, slot in ((0, [7], 1, 7), (6, [3, 9], 4, 38), (31, [2, 5], 16, 95)):
         got = mine.slot(position, table, size)
         same(f"slot({position}, {table}, {size})", got, slot)
-    for position in (-1, -2, 6, 60):
+    for position in (-1, -2, 6, 7, 60):
         place = f"slot({position}, [4, 5, 1], 2)"
         raises(ValueError, place, mine.slot, position, [4, 5, 1], 2)
     got = mine.slot_mapping(3, 7, [8, 2, 6], 3)

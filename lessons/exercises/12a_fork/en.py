@@ -25,8 +25,8 @@ def free(block_table, ref_cnt, free_blocks):
     back.
 
     From the last block of the table on, those whose count gets 0 go to the end
-    of free_blocks. Then block_table is emptied. ValueError where a count is 0
-    already.
+    of free_blocks. Then block_table is emptied. Where a count is 0 already,
+    raise ValueError, change nothing.
 
     >>> ref_cnt, free_blocks = [0, 2, 1, 0], [3]
     >>> table = [1, 2]

@@ -25,7 +25,8 @@ def free(block_table, ref_cnt, free_blocks):
     돌려줘요.
 
     테이블의 마지막 블록부터, 참조 횟수가 0이 된 것을 free_blocks의 끝에
-    붙여요. 그리고 block_table을 비워요. 이미 0인 블록이면 ValueError를 내요.
+    붙여요. 그리고 block_table을 비워요. 이미 0인 블록이 있으면 아무것도 바꾸지
+    않고 ValueError를 내요.
 
     >>> ref_cnt, free_blocks = [0, 2, 1, 0], [3]
     >>> table = [1, 2]

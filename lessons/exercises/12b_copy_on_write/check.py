@@ -5,22 +5,27 @@ import random
 from walkthrough.exercises import raises, same
 from walkthrough.paging import BlockPool, Sequence
 
+CHANGES = {"append_token": ("block_table", "ref_cnt", "free_blocks")}
+RESULTS = "slot", "copy"
+
 
 def check(mine):
-    A, B, ref_cnt, free = [1], [1], [0, 2, 0, 0], [3, 2]
-    got = mine.append_token(A, 4, ref_cnt, free, 4)
-    same("append_token(length=4, block_size=4)", got, (8, None))  # on the edge: nothing to copy
-    same("ref_cnt", ref_cnt, [0, 2, 1, 0])
-    got = mine.append_token(A, 5, ref_cnt, free, 4)
-    same("append_token(length=5, block_size=4)", got, (9, None))
-    same("A", A, [1, 2])
-    same("B", B, [1])
-    for table, length in (([1], 2), ([1], 4), ([], 0)):
-        lists = list(table), [0, 2], []
-        place = f"append_token({table}, {length}, ref_cnt=[0, 2], free_blocks=[])"
-        raises(mine.OutOfBlocks, place, mine.append_token, lists[0], length, *lists[1:], 4)
-        same("block_table", lists[0], table)
-        same("ref_cnt", lists[1], [0, 2])
+    for table, length, counts, free, result, table_after, counts_after in (
+        ([], 0, [0, 0], [1], (4, None), [1], [0, 1]),
+        ([1], 3, [0, 1, 0], [2], (7, None), [1], [0, 1, 0]),  # alone
+        ([1], 4, [0, 2, 0], [2], (8, None), [1, 2], [0, 2, 1]),  # on the edge: nothing to copy
+        ([1], 3, [0, 2, 0], [2], (11, (1, 2)), [2], [0, 1, 1]),
+        ([1, 2], 5, [0, 3, 3, 0, 0], [4, 3], (13, (2, 3)), [1, 3], [0, 3, 2, 1, 0]),
+        ([1, 2], 5, [0, 2, 1, 0], [3], (9, None), [1, 2], [0, 2, 1, 0]),  # its tail is its own
+    ):
+        place = f"append_token({table}, {length}, {counts}, {free}, 4)"
+        got = mine.append_token(table, length, counts, free, 4)
+        same(f"{place}: block_table", table, table_after)
+        same(f"{place}: ref_cnt", counts, counts_after)
+        same(place, got, result, RESULTS)
+    for table, length, counts in (([1], 2, [0, 2]), ([1], 4, [0, 2]), ([], 0, [0, 2])):
+        place = f"append_token({table}, {length}, {counts}, [], 4)"
+        raises(mine.OutOfBlocks, place, mine.append_token, table, length, counts, [], 4)
     random_life(mine)
 
 
@@ -39,9 +44,10 @@ def random_life(mine):
             continue
         length = len(sequences[i])
         copies = sequences[i].append([0])
-        _, copy = mine.append_token(tables[i], length, ref_cnt, free, 3)
-        same("copies", 0 if copy is None else 1, len(copies))
-    same("ref_cnt", sorted(ref_cnt), sorted(pool.ref_cnt))
-    same("len(free_blocks)", len(free), pool.num_free_blocks)
+        slot, copy = mine.append_token(tables[i], length, ref_cnt, free, 3)
+        same("copies (seed 0)", 0 if copy is None else 1, len(copies))
+        same("slot (seed 0)", slot, tables[i][-1] * 3 + length % 3)
+    same("ref_cnt (seed 0)", sorted(ref_cnt), sorted(pool.ref_cnt))
+    same("len(free_blocks) (seed 0)", len(free), pool.num_free_blocks)
     for table, sequence in zip(tables, sequences, strict=True):
-        same("len(block_table)", len(table), len(sequence.block_table))
+        same("len(block_table) (seed 0)", len(table), len(sequence.block_table))

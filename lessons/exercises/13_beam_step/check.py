@@ -15,18 +15,21 @@ def expected(scores, log_p, width):
 
 
 def check(mine):
-    halves = np.array([[-1.0, -2.0, -1.5], [-0.5, -1.0, -1.0]])
-    cases = [
-        ([0.0], halves[:1], 1),
-        ([0.0], halves[:1], 3),
-        ([-1.0, -1.5], halves, 2),  # equal sums
-        ([-1.0, -1.5], halves, 5),
-        ([-9.0, 0.0], halves, 4),  # more than one child of a beam
-    ]
+    one, two = [[-1.0, -2.0, -1.5]], [[-1.0, -2.0, -1.5], [-0.5, -1.0, -1.0]]
+    for scores, rows, width in (
+        ([0.0], one, 1),
+        ([0.0], one, 3),
+        ([-1.0, -1.5], two, 2),  # equal sums
+        ([-1.0, -1.5], two, 5),
+        ([-9.0, 0.0], two, 3),  # all of them children of one beam
+        ([0.0, 0.0], [[-1.0, -2.0], [-2.0, -1.0]], 4),
+    ):
+        got = mine.best_candidates(list(scores), np.array(rows), width)
+        place = f"best_candidates({scores}, {rows}, {width})"
+        same(place, got, expected(scores, np.array(rows), width), range(width), NAMES)
     rng = np.random.default_rng(0)
-    cases += [(rng.normal(size=3), rng.normal(size=(3, 5)), 4) for _ in range(5)]
-    for number, (scores, log_p, width) in enumerate(cases):
-        got = mine.best_candidates(list(scores), log_p.copy(), width)
-        places = [f"candidate {i + 1}" for i in range(width)]
-        want = expected(scores, log_p, width)
-        same(f"best_candidates #{number + 1} (width={width})", got, want, places, NAMES)
+    for _ in range(5):
+        scores, log_p = rng.normal(size=3), rng.normal(size=(3, 5))
+        got = mine.best_candidates(scores.tolist(), log_p, 4)
+        place = f"best_candidates(log_p: {log_p.shape}, width=4), seed 0"
+        same(place, got, expected(scores, log_p, 4), range(4), NAMES)

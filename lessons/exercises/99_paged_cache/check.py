@@ -3,6 +3,7 @@
 `present` runs the example, and the real model where its file is here.
 """
 
+import copy
 import random
 
 import numpy as np
@@ -26,8 +27,11 @@ def check(mine):
     single_rows(mine)
     documents_example(mine)
     models_of_all_shapes(mine)
+    large_scores(mine)
     refusals(mine)
     forks(mine)
+    forks_of_all_layers(mine)
+    stored_as_asked(mine)
     random_life(mine)
     if model_is_here():
         real_model(mine)
@@ -49,7 +53,7 @@ def single_rows(mine):
         same("num_computed_tokens", cache.num_computed_tokens, last)
         same("num_free_blocks", cache.num_free_blocks, free)
         expected = plain.attend(0, Q[rows, None])
-        same("attend(0, Q)", cache.attend(0, Q[rows, None]), expected, tokens[rows], ("head 1",))
+        same("attend(0, Q)", cache.attend(0, Q[rows, None]), expected, tokens[rows])
 
 
 def documents_example(mine):
@@ -85,9 +89,21 @@ def models_of_all_shapes(mine):
         fed = 0
         for n in (4, 1, 3, 1):
             logits = forward(model, tokens[fed : fed + n], cache)
-            place = f"logits (layers={layers}, h={h}, h_kv={h_kv}, block_size={block_size})"
+            place = f"logits (layers={layers}, h={h}, h_kv={h_kv}, block_size={block_size}, seed 0)"
             same(place, logits, expected[fed : fed + n])
             fed += n
+
+
+def large_scores(mine):
+    """Scores that e^x alone would not hold: below, at and above 1,000, block by block."""
+    for query, keys in ((2000, [0, 1, 2]), (2000, [2, 1, 0]), (-2000, [1, 2, 1])):
+        cache, plain = mine.PagedCache(5, 2, 1), ContiguousCache(4, 1)
+        for one in (cache, plain):
+            one.extend([0, 1, 2])
+            one.write(0, np.reshape(keys, (3, 1, 1)) * 1.0, np.array([[[1.0]], [[2.0]], [[4.0]]]))
+        Q = np.full((3, 1, 1), 1.0 * query)
+        place = f"attend(0, Q={query}, keys={keys}, values=[1, 2, 4])"
+        same(place, cache.attend(0, Q), plain.attend(0, Q))
 
 
 def rows_of(token):
@@ -114,11 +130,53 @@ def refusals(mine):
     cache = mine.PagedCache(4, 2, 2)
     feed(cache, [1, 2, 3])
     for n in (4, 9):
-        raises(mine.OutOfBlocks, f"extend({n} tokens)", cache.extend, list(range(n)))
-        same("num_computed_tokens", cache.num_computed_tokens, 3)
-        same("num_free_blocks", cache.num_free_blocks, 1)
+        place = f"extend({n} tokens)"
+        raises(mine.OutOfBlocks, place, cache.extend, list(range(n)), state=lambda: state_of(cache))
     feed(cache, [4, 5, 6])
     same_history("cache", cache, [1, 2, 3, 4, 5, 6])
+
+
+def state_of(cache):
+    names = "num_computed_tokens", "num_free_blocks"
+    return {name: getattr(cache, name) for name in names}
+
+
+def forks_of_all_layers(mine):
+    """Copy-on-write has to take K and V of all layers and heads along."""
+    rng = np.random.default_rng(0)
+    caches = [make(6, 4, 2, layers=3, h_kv=2) for make in (mine.PagedCache, plain_cache)]
+    rows = rng.normal(size=(2, 3, 2, 3, 2, 2))  # step, layer, K or V, token, head, d_k
+    for cache in caches:
+        write(cache, rows[0])
+    twins = [caches[0].fork(), copy.deepcopy(caches[1])]
+    for pair, number in ((twins, 0), (caches, 1)):
+        for cache in pair:
+            write(cache, rows[1, :, :, number : number + 1])
+    for name, pair in (("parent", caches), ("child", twins)):
+        for layer in range(3):
+            Q = rng.normal(size=(1, 4, 2))
+            got, expected = (cache.attend(layer, Q) for cache in pair)
+            same(f"{name}.attend({layer}, Q) (layers=3, h_kv=2, seed 0)", got, expected)
+
+
+def plain_cache(num_blocks, block_size, d_k, **shape):
+    return ContiguousCache(num_blocks * block_size, d_k, **shape)
+
+
+def write(cache, layers):
+    """One extend, and then K and V of each layer."""
+    cache.extend(list(range(layers.shape[2])))
+    for layer, (K, V) in enumerate(layers):
+        cache.write(layer, K, V)
+
+
+def stored_as_asked(mine):
+    """One token alone gives back its own V: rounded where it is stored in few bits."""
+    cache = mine.PagedCache(2, 1, 1, dtype=np.float16)
+    cache.extend([0])
+    cache.write(0, np.array([[[1.0]]]), np.array([[[1 / 3]]]))
+    got = cache.attend(0, np.array([[[1.0]]]))
+    same("attend(0, Q) (dtype=float16, V=1/3)", got, [[[float(np.float16(1 / 3))]]])
 
 
 def forks(mine):
@@ -150,7 +208,8 @@ def forks(mine):
         same_history("parent", parent, [*tokens, 9])
     tight = mine.PagedCache(3, 2, 2)
     feed(tight, [1, 2, 3])
-    raises(mine.OutOfBlocks, "fork().extend([4]) without a free block", tight.fork().extend, [4])
+    child, place = tight.fork(), "fork().extend([4]) without a free block"
+    raises(mine.OutOfBlocks, place, child.extend, [4], state=lambda: state_of(child))
     same_history("parent", tight, [1, 2, 3])
 
 
@@ -171,7 +230,7 @@ def random_life(mine):
             tokens += more
     for cache, tokens in caches:
         if tokens:
-            same_history("cache", cache, tokens)
+            same_history("cache (seed 0)", cache, tokens)
     for cache, _ in caches:
         cache.free()
     same("num_free_blocks", caches[0][0].num_free_blocks, 399)

@@ -1,0 +1,1 @@
+"""Checking a learner's file: in a process of its own, against doctests and what is expected."""

@@ -1,0 +1,65 @@
+"""What is said about lessons, in both languages. The lessons are files of their own."""
+
+from __future__ import annotations
+
+# The command `list`.
+LIST: dict[str, dict[str, str]] = {
+    "ko": {"help": "레슨 목록을 보여 줘요"},
+    "en": {"help": "list the lessons"},
+}
+
+# The command `run`; what keeps a lesson from running is said by `present` and `export`, too.
+RUN: dict[str, dict[str, str]] = {
+    "ko": {
+        "help": "레슨을 실행해요",
+        "lesson": "레슨 번호(5)나 이름(05_decode_with_cache), 직접 쓴 레슨 파일(my_lesson.md). "
+        "적지 않으면 모두 실행해요",
+        "example": "이 파일의 토큰과 가중치로 모두 다시 계산해요",
+        "step": "한 대목마다 Enter를 기다려요",
+        "next": "[Enter] 계속 ",
+        "what-if": "**{title}**: {file} 파일의 예제로 계산해요. 설명하는 글과, 원문을 검산하는 "
+        "단계에 나오는 숫자는 원문의 예제 그대로예요. 모델이 `{eos}`를 고르지 않으면 생성은 "
+        "16단계에서 멈춰요.",
+        "model": "이 레슨은 진짜 언어 모델을 돌려요. 먼저 필요한 패키지를 설치하고(`{command}`), "
+        "`walkthrough model get`으로 모델(98 MB)을 받아 주세요.",
+        "missing": "이 레슨에는 {packages}가 필요한데 아직 설치되어 있지 않아요. 이렇게 설치하고 "
+        "다시 실행하세요: `{command}`. GPU는 없어도 돼요.",
+        "code": "레슨 코드에서 오류가 났어요: {reason}",
+    },
+    "en": {
+        "help": "run lessons",
+        "lesson": "a lesson's number (5) or name (05_decode_with_cache), or a file of your own "
+        "(my_lesson.md); none: all of them",
+        "example": "compute everything with the tokens and weights of this file",
+        "step": "wait for Enter after each piece",
+        "next": "[Enter] go on ",
+        "what-if": "**{title}**: computing with the example in {file}. The prose, and the steps "
+        "that check the text, keep the numbers of the text's own example. Where the model never "
+        "chooses `{eos}`, generation ends after 16 steps.",
+        "model": "This lesson runs a real language model. Install what that takes with "
+        "`{command}`, and fetch the model (98 MB) with `walkthrough model get`.",
+        "missing": "This lesson needs {packages}, which is not installed yet. Install it with "
+        "`{command}` and run the lesson again. It takes no GPU.",
+        "code": "the lesson's code failed: {reason}",
+    },
+}
+
+# The sentences of LessonError, by its kinds.
+LESSON_ERRORS: dict[str, dict[str, str]] = {
+    "ko": {
+        "lesson": "{lesson!r} 레슨은 없어요. 있는 레슨: {known}",
+        "file": "{lesson!r} 파일이 없고, 이런 이름의 레슨도 없어요. 있는 레슨: {known}",
+        "encoding": "{lesson}: UTF-8 텍스트가 아니에요 (바이트 위치 {position})",
+        "empty": "{lesson}: 레슨이 비어 있어요",
+        "prompts": "{lesson}, {line}번째 줄: >>> 예제로 읽을 수 없어요: {reason}",
+        "language": "{language!r} 언어의 레슨은 없어요. 있는 언어: {known}",
+    },
+    "en": {
+        "lesson": "there is no lesson {lesson!r}; there are: {known}",
+        "file": "there is no file {lesson!r} and no lesson of that name; there are: {known}",
+        "encoding": "{lesson}: is not UTF-8 text (at byte {position})",
+        "empty": "{lesson}: the lesson is empty",
+        "prompts": "{lesson}, line {line}: cannot be read as >>> examples: {reason}",
+        "language": "there are no lessons in {language!r}; there are: {known}",
+    },
+}
