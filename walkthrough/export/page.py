@@ -179,10 +179,11 @@ class _Writer:
             )
             parts.append(f"<p><b>{escape(self.words['sums'])}</b></p><ol>{lines}</ol>")
         if film is not None:
-            for slots, recording in self.films[film]["recordings"].items():
-                title = escape(self.words["events"].format(slots=slots))
-                items = "".join(f"<li>{escape(f['say'])}</li>" for f in recording["frames"])
-                parts.append(f"<p><b>{title}</b></p><ol>{items}</ol>")
+            slots = self.films[film]["first"]
+            frames = self.films[film]["recordings"][slots]["frames"]
+            title = escape(self.words["events"].format(slots=slots))
+            items = "".join(f"<li>{escape(frame['say'])}</li>" for frame in frames)
+            parts.append(f"<p><b>{title}</b></p><ol>{items}</ol>")
         return "".join(parts)
 
     # ---- data ----

@@ -76,7 +76,7 @@ class Screen:
     @property
     def fits(self) -> bool:
         """Whether all of it is seen at once, on a projector."""
-        return self.layout.fits and (_said_height(self) <= SAID_HEIGHT * 1.15 or not self.pieces)
+        return self.layout.fits and (_said_height(self) <= SAID_HEIGHT * 1.35 or not self.pieces)
 
     def prose_blocks(self) -> list[str]:
         """Its paragraphs, lists and quotations."""
@@ -209,18 +209,14 @@ class Screens:
 
     def _divided(self, screen: Screen) -> Iterator[Screen]:
         """The screen, in as many as it takes."""
-        while (
-            screen.pieces
-            and len(screen.prose_blocks()) > 1
-            and (_said_height(screen) > SAID_HEIGHT * 1.15)
-        ):
-            blocks, kept = screen.prose_blocks(), list[str]()
-            while blocks and _text_height("\n\n".join(kept)) < SAID_HEIGHT * 0.62:
+        blocks = screen.prose_blocks()
+        if (screen.pieces or screen.histories) and _said_height(screen) > SAID_HEIGHT * 1.1:
+            kept = [blocks.pop()]  # the nearest to what is shown stay beside it
+            while blocks and _text_height("\n\n".join([blocks[-1], *kept])) < SAID_HEIGHT * 0.6:
                 kept.insert(0, blocks.pop())
-            if not blocks:
-                break
-            yield Screen(screen.step, prose=["\n\n".join(blocks)])
-            screen = replace(screen, prose=["\n\n".join(kept)])
+            if blocks:
+                yield Screen(screen.step, prose=["\n\n".join(blocks)])
+                screen = replace(screen, prose=["\n\n".join(kept)])
         rest = list(screen.pieces)
         first = True
         while True:

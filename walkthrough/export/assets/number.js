@@ -11,11 +11,11 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 
 // Python rounds a tie to the even digit, toFixed upwards: only an odd multiple of 1/2^(p+1) is one.
 function fixed(x, p) {
-  const twice = x * 2 * 10 ** p;
-  if (Number.isInteger(x * 2 ** (p + 1)) && Math.abs(twice % 2) === 1) {
-    return ((2 * Math.round(twice / 4)) / 10 ** p).toFixed(p);
-  }
-  return x.toFixed(p);
+  const n = Math.abs(x) * 2 ** (p + 1);
+  if (!Number.isInteger(n) || n % 2 !== 1) return x.toFixed(p);
+  const low = (BigInt(n) * 5n ** BigInt(p) - 1n) / 2n; // in units of the last digit
+  const digits = String(low % 2n ? low + 1n : low).padStart(p + 1, "0");
+  return `${x < 0 ? "-" : ""}${digits.slice(0, -p || undefined)}${p ? `.${digits.slice(-p)}` : ""}`;
 }
 
 function even(x) {

@@ -74,7 +74,7 @@ function fit() {
 // Only what really scrolls needs to be reached with Tab.
 function reach() {
   for (const box of $$(".scroll, .code pre, .paper", section())) {
-    if (box.scrollWidth > box.clientWidth + 1 || box.scrollHeight > box.clientHeight + 1) box.tabIndex = 0;
+    if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
     else box.removeAttribute("tabindex");
   }
 }
@@ -268,10 +268,16 @@ addEventListener("beforeprint", () => {
   for (const each of sections) {
     openFilm(each, true);
     if (film) drawFilm();
+    for (const text of $$(".said .code pre", each)) { // over the whole width, not in the column
+      const copy = text.cloneNode(true);
+      copy.classList.add("printed");
+      each.append(copy);
+    }
   }
   for (const details of $$("details")) { details.dataset.was = details.open; details.open = true; }
 });
 addEventListener("afterprint", () => {
+  for (const copy of $$(".printed")) copy.remove();
   for (const details of $$("details")) details.open = details.dataset.was === "true";
   open(step, { focus: false });
 });
