@@ -186,7 +186,7 @@ addEventListener("keydown", (event) => {
   if (td && "given" in td.dataset && (key === "Enter" || key === "F2" || /^[-\d.]$/.test(key))) {
     event.preventDefault();
     stop();
-    edit(td, /^[-\d.]$/.test(key) ? key : undefined, refresh);
+    edit(td, /^[-\d.]$/.test(key) ? key : undefined, afterEdit);
     return;
   }
   if (event.target.closest("input:not([type=checkbox]), [tabindex='0']:is(pre, .scroll, .paper)") && key !== "Escape") return;
@@ -197,13 +197,18 @@ addEventListener("keydown", (event) => {
   act();
 });
 
+const afterEdit = () => { resting = pointer; refresh(); };
 const pointed = (event) => {
   const td = event.target.closest?.("td[role=gridcell]");
   return td && { td, id: td.closest("figure").dataset.node, i: +td.dataset.row, j: +td.dataset.col };
 };
 const same = (a, b) => a && b && a.id === b.id && a.i === b.i && a.j === b.j;
 const main = $("#main");
+let pointer = "", resting = ""; // where it is; where it was when a number was taken
 main.addEventListener("pointerover", (event) => {
+  pointer = `${event.clientX} ${event.clientY}`;
+  if (pointer === resting) return; // the page has changed under it: nobody has pointed
+  resting = "";
   if (film || $("input.edit") || event.pointerType === "touch") return;
   const found = pointed(event), next = found && !found.td.classList.contains("todo") ? found : null;
   if (next === hover || same(next, hover)) return;
@@ -224,7 +229,7 @@ main.addEventListener("click", (event) => {
   const found = pointed(event);
   if (!found || event.target.closest("input")) return;
   stop();
-  if ("given" in found.td.dataset) { edit(found.td, undefined, refresh); return; }
+  if ("given" in found.td.dataset) { edit(found.td, undefined, afterEdit); return; }
   held = same(held, found) ? null : found;
   hover = null;
   refresh();
