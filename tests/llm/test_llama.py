@@ -30,8 +30,8 @@ from walkthrough.reference.cost import Geometry
 from walkthrough.reference.engine import serve
 from walkthrough.reference.model import forward, greedy_tokens, next_logits
 from walkthrough.reference.paged import GatheredCache, PagedCache, PagedStorage
-from walkthrough.reference.roofline import decode_load, step_cost
-from walkthrough.reference.shapes import ModelShape
+from walkthrough.reference.speed.roofline import decode_load, step_cost
+from walkthrough.reference.speed.shapes import ModelShape
 from walkthrough.reference.work import Work
 
 

@@ -15,8 +15,8 @@ from walkthrough.reference.cache import ContiguousCache, KVCache, NoCache
 from walkthrough.reference.cost import Geometry
 from walkthrough.reference.model import Model, next_logits
 from walkthrough.reference.paged import GatheredCache, PagedCache, PagedStorage
-from walkthrough.reference.roofline import StepCost, decode_load, prefill_load, step_cost
-from walkthrough.reference.shapes import ModelShape
+from walkthrough.reference.speed.roofline import StepCost, decode_load, prefill_load, step_cost
+from walkthrough.reference.speed.shapes import ModelShape
 from walkthrough.reference.work import Work
 
 CACHES = ("none", "contiguous", "paged", "gathered")
