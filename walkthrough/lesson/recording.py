@@ -15,7 +15,7 @@ from walkthrough.display.table import Line, Table
 from walkthrough.display.working import Working
 from walkthrough.lesson import reading, running
 from walkthrough.lesson.pool_events import PoolEvent, PoolRecorder
-from walkthrough.lesson.reading import Lesson, Notes, Prose
+from walkthrough.lesson.reading import Lesson, Notes, Prose, is_skipped
 
 
 @dataclass(frozen=True)
@@ -48,6 +48,8 @@ class Statement:
     line: int  # in the lesson's file
     shown: tuple[Shown, ...]
     pool_events: tuple[PoolEvent, ...] = ()  # what happened to the blocks of the lesson's pools
+    skipped: bool = False  # not run, which is what it shows
+    raises: bool = False  # ends in an error, which the lesson expects and it shows
 
 
 @dataclass
@@ -96,6 +98,7 @@ def record(
     lesson: Lesson,
     recorder: Recorder | None = None,
     rewrite: Callable[[str], str] | None = None,
+    language: str = "en",
 ) -> list[RecordedStep]:
     """Run a lesson's code, in order; raises `running.LessonCodeError` where it fails.
 
@@ -115,8 +118,9 @@ def record(
                 source = rewrite(example.source) if rewrite is not None else example.source
                 line = block.line + example.lineno
                 with pools.listening():
-                    running.execute(lesson, source, line, recorder, namespace)
-                step.items.append(Statement(source, line, recorder.take(), pools.take()))
+                    running.execute(lesson, source, line, recorder, namespace, example, language)
+                marks = {"skipped": is_skipped(example), "raises": example.exc_msg is not None}
+                step.items.append(Statement(source, line, recorder.take(), pools.take(), **marks))
         played.append(step)
     return played
 
