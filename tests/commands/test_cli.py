@@ -14,6 +14,7 @@ import pytest
 from helpers.cli import NO_MODEL, ROOT, assert_one_line, run_cli
 
 from walkthrough.commands.arguments import choose_language
+from walkthrough.commands.console import LONGEST_MESSAGE, complain
 from walkthrough.display.table import cell_len
 from walkthrough.installation import install_command
 from walkthrough.lesson.reading import find_lessons
@@ -372,3 +373,12 @@ def test_arguments_that_are_not_utf_8_are_one_line(
     assert r"\udce9" in message or r"\udcff" in message
     assert {"ko": "UTF-8 글이 아닌", "en": "is not UTF-8 text"}[language] in message
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_complaint_is_one_line_of_bounded_length(capsys: pytest.CaptureFixture[str]) -> None:
+    complain("a\nb a\x1b[2J\u202e" + "x" * 100_000 + "the end")
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert err.startswith(r"a b a\x1b[2J")
+    assert err.endswith("the end\n")
+    assert len(err) < 1.1 * LONGEST_MESSAGE
