@@ -102,17 +102,19 @@ class Sequence:
 
     def append_token(self, token: int) -> SequenceOf[Copy]:
         """The same for one token, as a decode step does it: most often into a block begun."""
-        token_ids, pool, size = self.token_ids, self.pool, self.block_size
-        if not len(token_ids) % size or pool.ref_cnt[self.block_table[-1]] > 1 or pool.listeners:
+        token_ids, pool = self.token_ids, self.pool
+        if (
+            not len(token_ids) % self.block_size
+            or pool.ref_cnt[self.block_table[-1]] > 1
+            or pool.listeners
+        ):
             return self.append((token,))
-        if self.prefix_cache is None:
-            token_ids.append(token)
-            return ()
-        if pool.block_hash[self.block_table[-1]] is not None:
-            pool.evict(self.block_table[-1:])
         token_ids.append(token)
-        if not len(token_ids) % size:
-            self._cache_full_blocks()
+        if self.prefix_cache is not None:
+            if pool.block_hash[block := self.block_table[-1]] is not None:
+                pool.evict([block])
+            if not len(token_ids) % self.block_size:
+                self._cache_full_blocks()
         return ()
 
     def _cache_full_blocks(self) -> None:
