@@ -234,7 +234,8 @@ class _Writer:
             made["pick"] = [parameters["rows"], parameters.get("cols")]
         if node.op == "concat":
             made["axis"] = parameters.get("axis", 0)
-            if len(node.inputs) > 1 and not made["axis"]:
+            arrived = node.inputs[-1].parameters.get("name") != "empty"
+            if len(node.inputs) > 1 and not made["axis"] and arrived:
                 count = len(node.inputs[-1].value)
                 made["new"] = list(range(len(node.value) - count, len(node.value)))
         if node.op == "scale":
