@@ -343,7 +343,7 @@ def _said_height(screen: PageScreen) -> float:
     return high + (1.5 if screen.sources else 0)
 
 
-def _after_height(screen: Screen) -> float:
+def _after_height(screen: PageScreen) -> float:
     return sum(_text_height(text, AFTER_WIDTH) for text in screen.after) * 1.05
 
 
