@@ -60,8 +60,8 @@ class Sequence:
         ):
             self.pool.check_free(-(-len(prompt) // self.block_size))
             return 0
-        in_use = sum(self.pool.ref_cnt[block] > 0 for block in blocks)
-        self.pool.check_free(-(-len(prompt) // self.block_size) - in_use)
+        free = [self.pool.ref_cnt[block] for block in blocks].count(0)
+        self.pool.check_free(-(-len(prompt) // self.block_size) - len(blocks) + free)
         self.pool.touch(blocks)
         self.block_table = blocks
         self.block_hashes = [h for block in blocks if (h := self.pool.block_hash[block])]
