@@ -190,8 +190,9 @@ def test_06_token_ids_may_be_any_whole_numbers() -> None:
         another(s).append(prompt)
         assert another(s).reuse_prefix([*prompt, 0]) == 2
     wide = another(s)
-    wide.append([2**64, 1, 2, 3])
-    assert another(s).reuse_prefix((2**64, 1, 2, 3, 4)) == 4
+    wide.append([2**64, 1, 2**65, 3])
+    assert another(s).reuse_prefix((2**64, 1, 2**65, 3, 4)) == 4
+    assert another(s).reuse_prefix([-1, 1, 2**65, 3, 4]) == 2
     assert another(s).reuse_prefix(np.array([-1, 1, 0])) == 2  # type: ignore[arg-type]
 
 

@@ -131,9 +131,9 @@ class BlockPool:
                 self.tell("freed", [block], count)
 
     def cache_blocks(self, blocks: Iterable[int], block_hashes: Iterable[BlockHash]) -> None:
-        """Remember what blocks in use hold, so that they are found."""
+        """Remember what blocks in use hold; those behind the last hash are not full yet."""
         hash_of, cached = self.block_hash, self.cached_blocks
-        for block, block_hash in zip(blocks, block_hashes, strict=True):
+        for block, block_hash in zip(blocks, block_hashes, strict=False):
             if block != NULL_BLOCK:  # it stands for those that a window has given back
                 hash_of[block] = block_hash
                 if block_hash in cached:

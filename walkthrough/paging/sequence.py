@@ -59,7 +59,7 @@ class Sequence:
             raise ValueError(f"the sequence has {len(self)} tokens already")
         cache = self.prefix_cache
         blocks = cache.match(prompt, self.chain_start) if cache is not None else []
-        in_use = sum(self.pool.ref_cnt[block] > 0 for block in blocks)
+        in_use = len(blocks) - [self.pool.ref_cnt[block] for block in blocks].count(0)
         self.pool.check_free(-(-len(prompt) // self.block_size) - in_use)
         self.pool.touch(blocks)
         self.block_table = blocks
