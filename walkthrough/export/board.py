@@ -83,7 +83,7 @@ class Figure:
 
 
 @dataclass
-class Layout:
+class Arrangement:
     """Columns of figures, and how much smaller than it could be all of it is drawn."""
 
     columns: list[list[Any]] = field(default_factory=list)
@@ -101,7 +101,7 @@ def stage(figure: Any) -> int:
     return {"rows": 0, "given": 1, "concat": 3}.get(str(node.op), 4)
 
 
-def arrange(figures: Sequence[Any], height: float = HEIGHT) -> Layout:
+def arrange(figures: Sequence[Any], height: float = HEIGHT) -> Arrangement:
     """The largest scale at which the figures fit, each stage in columns of its own if it can be."""
     for scale in SCALES:
         for apart in (True, False):
@@ -112,8 +112,8 @@ def arrange(figures: Sequence[Any], height: float = HEIGHT) -> Layout:
             if scale > 0.9 and _torn(columns):  # W_Q, W_K and W_V stand below one another
                 continue
             if width <= WIDTH / scale and high <= height / scale:
-                return Layout(columns, scale)
-    return Layout(_columns(figures, height / SCALES[-1], False), SCALES[-1], fits=False)
+                return Arrangement(columns, scale)
+    return Arrangement(_columns(figures, height / SCALES[-1], False), SCALES[-1], fits=False)
 
 
 def _torn(columns: Sequence[Sequence[Any]]) -> bool:

@@ -17,7 +17,7 @@ from rich.cells import cell_len
 
 from walkthrough.display.table import Line, Table
 from walkthrough.export import board
-from walkthrough.export.board import Figure, Layout
+from walkthrough.export.board import Arrangement, Figure
 from walkthrough.lesson.graph import GraphNode
 from walkthrough.lesson.pool_events import PoolEvent
 from walkthrough.lesson.pool_history import HistoryReader, PoolHistory
@@ -72,7 +72,7 @@ class Screen:
     after: list[str] = field(default_factory=list)  # prose below the board: what it comes to
     answer: bool = False  # the pieces are the answer to a question
     givens: list[Figure] = field(default_factory=list)
-    layout: Layout = field(default_factory=Layout)
+    layout: Arrangement = field(default_factory=Arrangement)
 
     @property
     def fits(self) -> bool:
