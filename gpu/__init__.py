@@ -24,32 +24,4 @@ if TYPE_CHECKING:
     from gpu.verification.compare import TOLERANCES as TOLERANCES
     from gpu.verification.compare import worst_output as worst_output
 
-_HOMES = {
-    "attention": (
-        "BACKENDS",
-        "Backend",
-        "make_backend",
-        "why_not",
-    ),
-    "attention.gather": ("Gather",),
-    "batch": (
-        "Batch",
-        "from_table",
-        "make_batch",
-    ),
-    "cache": (
-        "BatchCache",
-        "PagedCache",
-    ),
-    "hf_cache": ("BlockCache",),
-    "llama": ("TorchLlama",),
-    "storage": (
-        "PagedStorage",
-        "move_blocks",
-    ),
-    "verification.compare": (
-        "TOLERANCES",
-        "worst_output",
-    ),
-}
-__getattr__, __dir__, __all__ = lazy_names(__name__, _HOMES)
+__getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

@@ -99,7 +99,8 @@ class PagedCache:
     def write(self, layer: int, K: Tensor, V: Tensor) -> None:
         """Store a layer's rows in the slots taken last: K and V (n, h_kv, d_k).
 
-        Rows that are refused give those slots back.
+        Rows that are refused give those slots back. Whether they are finite is asked here, so that
+        the processor waits for the device once a layer: who decodes at speed takes `BatchCache`.
         """
         try:
             check_finite(K, V)
@@ -138,7 +139,9 @@ def check_fits(storage: PagedStorage, sequence: Sequence) -> None:
 
 
 def check_finite(K: Tensor, V: Tensor) -> None:
-    """Raise ValueError, with the place, where a row is not finite."""
+    """Raise ValueError, with the place, where a row is not finite; it waits for the device once."""
+    if torch.isfinite(K).all() & torch.isfinite(V).all():
+        return
     for name, rows in (("K", K), ("V", V)):
         finite = torch.isfinite(rows)
         if rows.dim() > 1:  # of another number of axes, the storage speaks

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Everything that only a machine with a CUDA GPU can show, in under eight minutes: all kernels
-# against float64, a sweep of launch parameters, verify at full size, bench; a short table last.
+# Everything that only a machine with a CUDA GPU can show, in under nine minutes: all kernels
+# compiled, and against float64; a sweep of launch parameters, verify at full size, bench; a short
+# table last.
 #
 #     gpu/device_check.sh            on a GPU; needs torch, triton, numpy and rich, no installation
 #     gpu/device_check.sh --quick    a rehearsal on a CPU, with small sizes
@@ -58,8 +59,9 @@ part() {
 }
 
 walkthrough=("$python" -m walkthrough)
-part kernels 90 "$python" -m gpu.device_check kernels "${quick[@]}"
-part sweep 90 "$python" -m gpu.device_check sweep "${quick[@]}"
+part compile 150 "$python" -m gpu.compile_check "${quick[@]}"
+part kernels 90 "$python" -m gpu.device_check kernels "${quick[@]}" --json "$out/device.json"
+part sweep 90 "$python" -m gpu.device_check sweep "${quick[@]}" --json "$out/device.json"
 part verify 220 "${walkthrough[@]}" verify "${verify[@]}" "${full[@]}" --lang en
 part bench-1 25 "${walkthrough[@]}" bench "${long[@]}" --batch 1 --lang en
 part bench-8 25 "${walkthrough[@]}" bench "${long[@]}" --batch 8 --lang en
@@ -81,5 +83,5 @@ for i in "${!names[@]}"; do
     [[ ${results[i]} == ok ]] || failed=1
 done
 grep -hE '^(contiguous|gather|compiled|triton|flex|varlen|decode|prefill|The best)' "$out"/bench-*.log
-echo "logs: $out"
+echo "logs: $out, numbers: $out/device.json"
 exit "$failed"

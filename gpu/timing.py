@@ -61,7 +61,7 @@ def as_graph(job: Job, sets: int) -> Job:
 
 def copy_bandwidth(device: torch.device, runs: int = 9, nbytes: int = 256 << 20) -> float:
     """Bytes a second that a plain copy reads and writes together, measured here."""
-    source = torch.zeros(nbytes // 4, device=device)
+    source = torch.zeros(nbytes // 4, dtype=torch.float32, device=device)
     target = torch.empty_like(source)
     found = time_in_turn({"copy": lambda run: target.copy_(source)}, device, runs)
     return 2 * nbytes / found["copy"]

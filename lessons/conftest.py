@@ -1,18 +1,39 @@
 """pytest runs the doctests inside the lessons: `pytest lessons`, or one file of it."""
 
+import doctest
 import os
+import re
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
 import pytest
-from sybil import Sybil
-from sybil.parsers.markdown import PythonCodeBlockParser
+from sybil import Document, Region, Sybil
+from sybil.evaluators.doctest import DocTestEvaluator
 
-from walkthrough.lesson.reading import Lesson
+from walkthrough.lesson.reading import CodeBlock, Lesson, lesson_steps
 
-pytest_collect_file = Sybil(
-    parsers=[PythonCodeBlockParser()], pattern="*.md", excludes=["WRITING*.md"]
-).pytest()
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # as in the other tests, before torch
+
+
+def examples(document: Document) -> Iterable[Region]:
+    """The statements that `walkthrough run` runs, found by what it finds them with."""
+    evaluate = DocTestEvaluator()
+    starts = [0]
+    for line in re.split(r"(?<=\n)", document.text):
+        starts.append(starts[-1] + len(line))
+    for block in [block for step in lesson_steps(Lesson(Path(document.path))) for block in step]:
+        if isinstance(block, CodeBlock):
+            for example in block.examples:
+                first = block.line - 1 + example.lineno
+                count = (example.source + example.want).count("\n")
+                # Sybil adds the line of the region to that of the example within it.
+                read = example.source, example.want, example.exc_msg
+                parsed = doctest.Example(*read, options=example.options)
+                yield Region(starts[first], starts[first + count], parsed, evaluate)
+
+
+pytest_collect_file = Sybil(parsers=[examples], pattern="*.md", excludes=["WRITING*.md"]).pytest()
 
 HERE = Path(__file__).parent
 

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from walkthrough.llm.loading import LanguageModelFile
 
 os.environ.setdefault("TRITON_INTERPRET", "1")  # before anything imports Triton
+# Before anything imports torch: threads that wait do not take the other workers' time.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
 @pytest.fixture

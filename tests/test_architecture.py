@@ -91,6 +91,31 @@ def test_imports_point_down(path: Path) -> None:
             assert target in below(room), f"{place} imports {name}"
 
 
+# What a room's tests import beyond what the room may: the reference holds what the paging does,
+# the text's example is everybody's, bytes are counted of a real architecture as well, and the words
+# for a wrong example are the commands'.
+TESTS_ALSO = {
+    "paging": {"reference", "document"},
+    "reference": {"document", "llm"},
+    "display": {"document"},
+    "document": {"commands"},
+    "gpu": {"document", "llm"},
+}
+
+
+@pytest.mark.parametrize("room", ARROWS)
+def test_a_rooms_tests_need_the_rooms_below_it(room: str) -> None:
+    files = sorted((ROOT / "tests" / room).glob("test_*.py"))
+    assert files
+    for path in files:
+        for name in imported(path):
+            if name.split(".")[0] == "gpu" or name.startswith("walkthrough."):
+                target = room_of(name)
+                known = below(room) | TESTS_ALSO.get(room, set())
+                assert target in known or target.endswith(".py"), f"{path.name} imports {name}"
+            assert room == "commands" or not name.startswith("helpers.cli"), path.name
+
+
 @pytest.mark.parametrize("room", ARROWS)
 def test_a_room_is_small_enough_to_know(room: str) -> None:
     folder = ROOT / "gpu" if room == "gpu" else PACKAGE / room

@@ -21,7 +21,10 @@ ROOMS = [
     "gpu",
 ]
 # Two versions of one thing, in NumPy and in torch, which a reader is to lay side by side.
-TWINS = {"BatchCache", "PagedCache", "PagedStorage", "log_sum_exp", "move_blocks", "rotate"}
+TWINS = {
+    *("BatchCache", "PagedCache", "PagedStorage", "log_sum_exp", "move_blocks", "rotate"),
+    *("copy_bandwidth", "matmul_rate"),
+}
 # What every module of its kind has.
 CONVENTIONS = {"WORDS", "main", "add_arguments"}
 

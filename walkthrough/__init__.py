@@ -31,33 +31,4 @@ if TYPE_CHECKING:
     from walkthrough.installation import __version__ as __version__
     from walkthrough.llm.loading import language_model as language_model
 
-_HOMES = {
-    "display.pictures": (
-        "Timeline",
-        "draw_block_table",
-        "draw_memory",
-        "draw_pool",
-        "draw_rows",
-        "draw_shares",
-        "draw_timeline",
-    ),
-    "display.plots": (
-        "draw_heat",
-        "plot",
-    ),
-    "display.printing": (
-        "show",
-        "show_attention",
-        "spell",
-        "spell_softmax",
-    ),
-    "display.roofline_picture": (
-        "RooflinePoint",
-        "attainable",
-        "draw_roofline",
-    ),
-    "document.current_example": ("example",),
-    "installation": ("__version__",),
-    "llm.loading": ("language_model",),
-}
-__getattr__, __dir__, __all__ = lazy_names(__name__, _HOMES)
+__getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

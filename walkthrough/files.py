@@ -16,9 +16,12 @@ def write_whole(path: Path, content: str | bytes, *, new: bool = False) -> None:
     """
     if new and os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path))
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    beside = path.with_name(f".{path.name[:50]}.{os.getpid()}")  # a name has 255 bytes at the most
+    data = content.encode() if isinstance(content, str) else content
     try:
-        beside.write_bytes(content.encode() if isinstance(content, str) else content)
+        beside.write_bytes(data)
+        if path.is_file():  # who may read it stays as it was
+            beside.chmod(path.stat().st_mode)
         beside.replace(path)
     except BaseException:
         beside.unlink(missing_ok=True)

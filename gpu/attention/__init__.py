@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib.util
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-import torch
-from torch import Tensor
+if TYPE_CHECKING:  # kernels are compiled ahead of time without torch
+    import torch
+    from torch import Tensor
 
-from gpu.attention.gather import Gather
-from gpu.batch import Batch
+    from gpu.batch import Batch
 
 
 class Backend(Protocol):
@@ -23,7 +23,8 @@ class Backend(Protocol):
         Q: (n, h, d_k), the queries of all sequences one behind the other; K, V: one layer's pool
         (blocks, block_size, h_kv, d_k). Result: (n, h, d_k), and with `lse` the logarithm of
         Σ e^score (n, h) in float32, where the backend has it. Query head g reads K/V head
-        g // (h / h_kv). A query that sees no key gives 0 and −∞.
+        g // (h / h_kv). A query that sees no key gives 0 and −∞. ValueError, in the same words
+        from every backend, where these do not fit together: `gpu.attention.inputs`.
         """
         ...
 
@@ -34,6 +35,8 @@ BACKENDS = ("gather", "compiled", "triton", "flex", "varlen")
 def make_backend(name: str) -> Backend:
     """A backend by name; ValueError, with the known ones, where there is none."""
     if name == "gather":
+        from gpu.attention.gather import Gather
+
         return Gather()
     if name == "compiled":
         from gpu.attention.compiled import Compiled
@@ -55,7 +58,11 @@ def make_backend(name: str) -> Backend:
 
 
 def why_not(name: str, device: torch.device, dtype: torch.dtype, block_size: int) -> str | None:
-    """Why a backend cannot run here, as the key of a sentence; None where it can."""
+    """Why a backend cannot or should not run here, as the key of a sentence; None where it can."""
+    import torch
+
+    from gpu.attention.launches import lacks_matrix
+
     if name == "compiled" or (name == "flex" and device.type != "cpu"):
         from gpu.attention.compiled import has_compiler
 
@@ -63,8 +70,10 @@ def why_not(name: str, device: torch.device, dtype: torch.dtype, block_size: int
     if name == "triton":
         if importlib.util.find_spec("triton") is None:
             return "no_triton"
-        interpreted = device.type == "cpu"
-        return "interpreter" if interpreted and dtype == torch.bfloat16 else None
+        if device.type == "cuda":  # where asked for all the same, prefill goes through `gather`
+            card = torch.cuda.get_device_capability(device)
+            return "matrix" if lacks_matrix(card, dtype.itemsize) else None
+        return "interpreter" if dtype == torch.bfloat16 else None
     if name == "varlen":
         if device.type != "cuda":
             return "cuda"

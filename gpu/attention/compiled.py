@@ -20,6 +20,7 @@ import torch._dynamo
 from torch import Tensor
 
 from gpu.attention.gather import Gather
+from gpu.attention.inputs import check_inputs
 from gpu.batch import Batch
 
 
@@ -33,11 +34,12 @@ class Compiled:
         self, Q: Tensor, K: Tensor, V: Tensor, batch: Batch, lse: bool = True
     ) -> tuple[Tensor, Tensor | None]:
         """See `gpu.attention.Backend`."""
+        check_inputs(Q, K, V, batch)
         out = torch.zeros_like(Q)  # (n, h, d_k)
-        sums = torch.full(Q.shape[:2], -math.inf, device=Q.device)  # (n, h)
-        several = [i for i, n in enumerate(batch.query_lens) if n > 1]
-        self._gather.attend_some(several, Q, K, V, batch, out, sums if lse else None)
-        if (rows := batch.decode_rows) is not None:
+        sums = torch.full(Q.shape[:2], -math.inf, dtype=torch.float32, device=Q.device)  # (n, h)
+        self._gather.attend_some(batch.prefilling, Q, K, V, batch, out, sums if lse else None)
+        # A table without a column is that of sequences without a key, which stay 0.
+        if (rows := batch.decode_rows) is not None and batch.block_table.shape[1]:
             queries = batch.query_start_loc[rows]
             table, seq_lens = batch.block_table[rows], batch.seq_lens[rows]
             window = batch.window or max(1, *batch.lengths)

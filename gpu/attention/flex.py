@@ -17,6 +17,7 @@ import torch
 from torch import Tensor
 from torch.nn.attention.flex_attention import AuxRequest, BlockMask, flex_attention
 
+from gpu.attention.inputs import check_inputs
 from gpu.batch import Batch
 
 QUERY_BLOCK = 128
@@ -37,7 +38,11 @@ class Flex:
         self, Q: Tensor, K: Tensor, V: Tensor, batch: Batch, lse: bool = True
     ) -> tuple[Tensor, Tensor | None]:
         """See `gpu.attention.Backend`."""
+        check_inputs(Q, K, V, batch)
         b, longest = len(batch.lengths), max(batch.query_lens)
+        if not longest:
+            sums = torch.zeros(Q.shape[:2], dtype=torch.float32, device=Q.device)
+            return torch.zeros_like(Q), sums if lse else None
         sequence = torch.repeat_interleave(torch.tensor(batch.query_lens)).to(Q.device)  # (n,)
         start = torch.tensor(batch.starts, device=Q.device)
         index = torch.arange(len(Q), device=Q.device) - start[sequence]  # within its sequence
@@ -68,10 +73,11 @@ class Flex:
 def block_mask(batch: Batch, num_blocks: int, block_size: int, longest: int) -> BlockMask:
     """Which physical blocks each sequence looks at, and which of their slots a query may see."""
     device = batch.seq_lens.device
-    b, nb = batch.block_table.shape
+    in_use = batch.block_table[:, :num_blocks]  # what stands behind can only be padding
+    b, nb = in_use.shape
     logical = torch.arange(nb, device=device)
     used = logical * block_size < batch.seq_lens[:, None]  # (b, nb)
-    table = torch.where(used, batch.block_table, 0)
+    table = torch.where(used, in_use, 0)
     to_logical = torch.full((b, num_blocks), -1, dtype=torch.int32, device=device)
     rows = torch.arange(b, device=device)[:, None].expand(b, nb)
     to_logical[rows[used], table[used]] = logical.int().expand(b, nb)[used]

@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import scaled_dot_product_attention
 
+from gpu.attention.inputs import check_inputs
 from gpu.batch import Batch
 
 SCORES = 1 << 22  # so many scores are held at once: more would be fresh memory at every call
@@ -28,8 +29,13 @@ class Gather:
         self, Q: Tensor, K: Tensor, V: Tensor, batch: Batch, lse: bool = True
     ) -> tuple[Tensor, Tensor | None]:
         """See `gpu.attention.Backend`."""
+        check_inputs(Q, K, V, batch)
         out = torch.zeros_like(Q)  # (n, h, d_k)
-        sums = torch.full(Q.shape[:2], -math.inf, device=Q.device) if lse else None  # (n, h)
+        sums = (
+            torch.full(Q.shape[:2], -math.inf, dtype=torch.float32, device=Q.device)
+            if lse
+            else None
+        )  # (n, h)
         self.attend_some(range(len(batch.lengths)), Q, K, V, batch, out, sums)
         return out, sums
 

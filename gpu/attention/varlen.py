@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from gpu.attention.inputs import check_inputs
 from gpu.batch import Batch
 
 PAGE = 256  # the kernel that torch brings reads pages of a multiple of this
@@ -20,6 +21,7 @@ class Varlen:
         self, Q: Tensor, K: Tensor, V: Tensor, batch: Batch, lse: bool = True
     ) -> tuple[Tensor, Tensor | None]:
         """See `gpu.attention.Backend`."""
+        check_inputs(Q, K, V, batch)
         from torch.nn.attention.varlen import AuxRequest, varlen_attn
 
         used = torch.arange(batch.block_table.shape[1], device=Q.device) * K.shape[1]

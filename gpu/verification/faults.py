@@ -10,6 +10,7 @@ from torch import Tensor
 from gpu.batch import Batch
 from gpu.verification.sides import TorchSide
 from gpu.verification.workload import PlannedStep
+from walkthrough.paging.block_pool import NULL_BLOCK
 
 FAULTS = ("wrong-block", "drop-last", "stale-copy", "wrong-head")
 
@@ -46,10 +47,11 @@ def wrong_block(table: Tensor) -> Tensor:
     """The table with each sequence's first block overwritten by its second.
 
     Two blocks exchanged would not do: in a decode step the order of the keys changes nothing.
+    Where there is no second one stands the null block, which the gate before attention refuses.
     """
     broken = table.clone()
     if table.shape[1] > 1:
-        broken[:, 0] = table[:, 1]
+        broken[:, 0] = torch.where(table[:, 1] == NULL_BLOCK, table[:, 0], table[:, 1])
     return broken
 
 

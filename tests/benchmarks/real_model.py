@@ -46,7 +46,7 @@ DECODE_TARGET, PREFILL_TARGET, LOAD_TARGET = 1.0, 1.5, 2.0
 LOAD = (
     "import time; start = time.perf_counter()\n"
     "from walkthrough.llm import loading, smollm2\n"
-    "loading.load(smollm2.model_path())\n"
+    "loading.load_model(smollm2.model_path())\n"
     "print(time.perf_counter() - start)\n"
 )
 Way = Callable[[list[int]], object]

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from helpers.cli import run_cli
 
 
+@pytest.mark.slow
 def test_json_from_the_command() -> None:
     small = ("--tokens", "32", "--runs", "1", "--geometry", "smollm2-135m")
     done = run_cli("bench", "--json", *small, "--backend", "gather")

@@ -14,6 +14,7 @@ import pytest
 from helpers.cli import NO_MODEL, ROOT, assert_one_line, run_cli
 
 from walkthrough.commands.arguments import choose_language
+from walkthrough.commands.console import LONGEST_MESSAGE, complain
 from walkthrough.display.table import cell_len
 from walkthrough.installation import install_command
 from walkthrough.lesson.reading import find_lessons
@@ -130,7 +131,7 @@ def in_full(language: str) -> str:
         ("ko", "cp949"),
         pytest.param("ko", "cp1252", marks=pytest.mark.slow),
         pytest.param("ko", "utf-8", marks=pytest.mark.slow),
-        ("en", "ascii"),
+        pytest.param("en", "ascii", marks=pytest.mark.slow),
         pytest.param("en", "cp949", marks=pytest.mark.slow),
         pytest.param("en", "cp1252", marks=pytest.mark.slow),
         pytest.param("en", "utf-8", marks=pytest.mark.slow),
@@ -327,10 +328,8 @@ def test_colour_only_where_it_is_wanted() -> None:
 
 
 @posix_only
-@pytest.mark.parametrize(
-    "columns",
-    [60, pytest.param(80, marks=pytest.mark.slow), pytest.param(120, marks=pytest.mark.slow)],
-)
+@pytest.mark.slow  # every lesson
+@pytest.mark.parametrize("columns", [60, 80, 120])
 def test_prose_and_tables_keep_to_the_terminals_width(columns: int) -> None:
     pytest.importorskip("pexpect")
     shown = in_a_terminal("run", "--lang", "ko", "--plain", columns=columns)
@@ -358,3 +357,28 @@ def test_a_lesson_whose_package_is_missing_says_so_and_the_next_goes_on(
     assert install_command("gpu") in shown
     assert ">>> import torch" not in shown
     assert ">>> ex = example()" in shown, "lesson 1 ran"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="arguments are bytes elsewhere")
+@pytest.mark.parametrize("language", ["ko", "en"])
+@pytest.mark.parametrize(
+    "args", [("model", "run", b"caf\xe9"), ("example", "new", b"\xff.toml"), (b"\xff",)]
+)
+def test_arguments_that_are_not_utf_8_are_one_line(
+    args: tuple[str | bytes, ...], language: str, tmp_path: Path
+) -> None:
+    done = run_cli(*args, "--lang", language, cwd=tmp_path)  # type: ignore[arg-type]
+    message = done.stderr.decode()
+    assert (done.returncode, done.stdout, message.count("\n")) == (2, b"", 1)
+    assert r"\udce9" in message or r"\udcff" in message
+    assert {"ko": "UTF-8 글이 아닌", "en": "is not UTF-8 text"}[language] in message
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_complaint_is_one_line_of_bounded_length(capsys: pytest.CaptureFixture[str]) -> None:
+    complain("a\nb a\x1b[2J\u202e" + "x" * 100_000 + "the end")
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert err.startswith(r"a b a\x1b[2J")
+    assert err.endswith("the end\n")
+    assert len(err) < 1.1 * LONGEST_MESSAGE

@@ -326,6 +326,7 @@ def test_any_encoding(folder: Folder, encoding: str, language: str) -> None:
     assert exercise(folder, "list", "--ascii", "--lang", language).stdout.isascii()
 
 
+@pytest.mark.slow
 def test_the_learners_cache_runs_the_documents_example(folder: Folder) -> None:
     solve(folder, "99")
     shown = text(exercise(folder, "check", "99", "--lang", "ko"))

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from helpers.support import run_cli
+from helpers.cli import run_cli
 from rich.cells import cell_len
 
 from walkthrough.serving.latency.tables import lane

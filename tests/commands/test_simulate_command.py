@@ -9,7 +9,7 @@ from helpers.cli import run_cli
 from helpers.traces import AZURE, line, write
 
 from walkthrough.commands import simulate
-from walkthrough.serving.outcome_sentences import BROKEN_LINES_SHOWN
+from walkthrough.serving.traces import KEPT_BROKEN
 
 
 def test_both_languages_say_the_same_things() -> None:
@@ -24,7 +24,7 @@ def test_simulate_says_which_lines_are_broken_and_goes_on(tmp_path: Path, langua
                    "--lang", language)  # fmt: skip
     assert done.returncode == 0
     errors = done.stderr.decode().splitlines()
-    assert len(errors) == BROKEN_LINES_SHOWN + 1
+    assert len(errors) == KEPT_BROKEN + 1
     assert f"{path}" in errors[0] and "62" in errors[0] and "x" in errors[0]
     assert "2" in errors[-1]
     assert "█" not in done.stdout.decode() and "##" in done.stdout.decode()
@@ -65,7 +65,7 @@ def test_a_memory_that_is_never_full_is_said_to_be_so() -> None:
     [
         (["--workload", "nothing"], "there is no workload 'nothing'; there are: sharegpt, alpaca"),
         (["--trace", "no/such/file"], "cannot read no/such/file: No such file or directory"),
-        (["--trace", "."], "cannot read .: Is a directory"),
+        (["--trace", "."], ". is not an ordinary file"),
         (["--trace", "README.md"], "README.md is neither Azure CSV nor Mooncake JSON lines"),
         (["--trace", "x", "--workload", "alpaca"], "--trace and --workload do not go together"),
         (["--longest", "2"], "no request has at most 2 tokens"),

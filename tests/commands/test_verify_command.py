@@ -38,6 +38,7 @@ def test_the_command_says_what_it_did() -> None:
     assert "Memory needed: " in text
 
 
+@pytest.mark.slow
 def test_a_fault_in_korean_on_an_old_console() -> None:
     done = run_cli(
         *FAST,

@@ -23,7 +23,7 @@ def lesson_in(language: str, folder: Path) -> Lesson:
     return Lesson(path)
 
 
-@pytest.mark.parametrize("language", GUIDES)
+@pytest.mark.parametrize("language", [pytest.param("ko", marks=pytest.mark.slow), "en"])
 def test_its_lesson_does_what_it_says(language: str, tmp_path: Path) -> None:
     lesson = lesson_in(language, tmp_path)
     assert [note.minutes for note in reading.teachers_notes(lesson)] == [2, 3]

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from walkthrough.exercises.checking.process import run_check
 from walkthrough.exercises.find import ExerciseError, choose_exercise, find_exercises
 from walkthrough.exercises.folder import Folder, locate
 from walkthrough.exercises.progress import DamagedError, Progress, Store
@@ -204,6 +205,8 @@ def test_a_crash_at_any_moment_of_a_write_leaves_a_good_file(folder: Folder, at:
         b'"first_passed": {}}',
         b'{"format": "walkthrough exercises 1", "language": 3, "passed": {}, "first_passed": {}}',
         b"[" * 100_000,
+        b'{"format": "walkthrough exercises 1", "language": "en", "passed": {}, "first_passed": {}}'
+        + b" " * 1_000_000,
     ],
 )
 def test_a_damaged_or_foreign_file_is_set_aside(folder: Folder, data: bytes) -> None:
@@ -300,3 +303,21 @@ def test_what_files_hold_is_compared_where_times_lie(tmp_path: Path) -> None:
     assert by_content.saved() == [file]
     file.touch()
     assert by_content.saved() == by_content.saved() == [], "touched, but not changed"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_a_pipe_in_place_of_a_file_is_not_waited_for(folder: Folder) -> None:
+    exercise = find_exercises("en")[0]
+    file = folder.file(exercise)
+    file.unlink(missing_ok=True)
+    os.mkfifo(file)
+    with pytest.raises(ExerciseError) as said:
+        folder.reset(exercise)
+    assert said.value.kind == "not a file"
+    assert run_check(exercise, file).kind == "unreadable"
+    watch = Watch([file], read_them=True)
+    assert watch.saved() == []
+    folder.store.file.unlink(missing_ok=True)
+    os.mkfifo(folder.store.file)
+    with pytest.raises(DamagedError):
+        folder.store.read()

@@ -18,7 +18,7 @@ from nbclient import NotebookClient
 
 from walkthrough.document import current_example
 from walkthrough.export.notebook import notebook
-from walkthrough.lesson.reading import find_lessons
+from walkthrough.lesson.reading import Lesson, find_lessons
 from walkthrough.lesson.recording import Recorder, record
 
 # What Jupyter's own packages warn of is not ours to mend.
@@ -82,6 +82,10 @@ def outputs(cell: Any) -> list[Any]:
         if output.output_type == "display_data":
             shown.append(dict(output.data))
             continue
+        if output.output_type == "error":
+            shown.append(f"Traceback (most recent call last):\n    ...\n{output.ename}: "
+                         f"{output.evalue}\n")  # fmt: skip
+            continue
         text = output.text if output.output_type == "stream" else output.data["text/plain"] + "\n"
         if shown and isinstance(shown[-1], str):
             shown[-1] += text
@@ -122,3 +126,23 @@ def test_the_notebook_says_how_it_is_run_and_keeps_its_cells_ids() -> None:
     assert made["metadata"]["kernelspec"]["name"] == "python3"
     assert made["cells"][0]["source"][0].startswith("# 1. ")
     assert "셀을 실행할 때" in made["cells"][1]["source"][0]
+
+
+def test_what_is_skipped_or_raises_or_shows_twice(kernel: Kernel, tmp_path: Path) -> None:
+    path = tmp_path / "own.md"
+    path.write_text(
+        "# Own\n\nFrom $5 to $6, `a$b$c`, \\$7.\n\n```text\n$x$\n```\n\n```python\n"
+        ">>> x = 1\n>>> boom(  # doctest: +SKIP\n... )\n>>> x / 0\n"
+        "Traceback (most recent call last):\nZeroDivisionError: division by zero\n"
+        ">>> x; x + 1\n>>> y = 5\n\n```\n",
+        encoding="utf-8",
+    )
+    text = notebook(record(Lesson(path)), "en")
+    prose = [cell.source for cell in nbformat.reads(text, as_version=4).cells
+             if cell.cell_type == "markdown"]  # fmt: skip
+    assert r"From \$5 to \$6, `a$b$c`, \$7." in prose[0]
+    assert "```text\n$x$\n```" in prose[0]
+    assert "```python\nboom(  # doctest: +SKIP\n)\n```" in prose
+    exported, ran = kernel.run(text)
+    assert ran == exported
+    assert exported[-2:] == [["1\n2\n"], []]

@@ -19,6 +19,7 @@ from gpu.verification.sides import to_numpy
 from walkthrough.paging.block_pool import BlockPool
 from walkthrough.paging.prefix_cache import PrefixCache
 from walkthrough.paging.sequence import Sequence
+from walkthrough.paging.window import WindowedSequence
 from walkthrough.reference import paged
 
 LAYERS, BLOCKS, SIZE, H_KV, D_K = 2, 6, 3, 2, 4
@@ -179,12 +180,12 @@ def test_where_a_batch_s_rows_are_refused_all_give_their_slots_back() -> None:
     with pytest.raises(ValueError, match="K has shape"):
         batch.write(0, torch.zeros(5, H_KV, D_K), torch.zeros(5, H_KV, D_K))
     assert pool.num_used_blocks == 0
-    assert [prefixes.match([first, 2, 3, 4], 0) for first in range(2)] == [[], []]
+    assert [prefixes.match([first, 2, 3, 4]) for first in range(2)] == [[], []]
 
 
 def test_sequences_of_different_windows_do_not_mix() -> None:
     pool = BlockPool(9)
-    pair = [(Sequence(pool, SIZE, window=window), 1) for window in (None, 4)]
+    pair = [(Sequence(pool, SIZE), 1), (WindowedSequence(pool, SIZE, window=4), 1)]
     for sequence, _ in pair:
         sequence.append([1])
     with pytest.raises(ValueError, match="share one window"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import struct
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,15 @@ from walkthrough.llm.tokenizer import read_tokenizer
 from walkthrough.paging.block_pool import BlockPool
 from walkthrough.paging.scheduler import Scheduler
 from walkthrough.paging.sequence import Sequence
+from walkthrough.paging.window import WindowedSequence
 from walkthrough.reference.batch import next_logits_each
 from walkthrough.reference.cache import ContiguousCache, NoCache
+from walkthrough.reference.cost import Geometry
 from walkthrough.reference.engine import serve
 from walkthrough.reference.model import forward, greedy_tokens, next_logits
 from walkthrough.reference.paged import GatheredCache, PagedCache, PagedStorage
+from walkthrough.reference.speed.roofline import decode_load, step_cost
+from walkthrough.reference.speed.shapes import ModelShape
 from walkthrough.reference.work import Work
 
 
@@ -161,7 +166,7 @@ def test_gathering_a_window_goes_by_blocks() -> None:
     rng = np.random.default_rng(4)
     storage, caches = PagedStorage(30, 2, 4), []
     for kind in (PagedCache, GatheredCache):
-        sequence = Sequence(BlockPool(30), 2, window=3)
+        sequence = WindowedSequence(BlockPool(30), 2, window=3)
         caches.append(kind(storage, sequence))
         for _ in range(9):
             caches[-1].extend([0])
@@ -194,6 +199,21 @@ def test_the_work_is_counted_where_it_is_done(small: L.Llama) -> None:
     layers = len(small.layers) * (3 * a_layer + attention)
     assert work.multiply_adds == layers + d_model * small.vocabulary
     assert (work.k_rows, work.v_rows) == (3 * len(small.layers), 3 * len(small.layers))
+
+
+def test_bytes_are_counted_where_they_are_read_and_written(small: L.Llama) -> None:
+    shape = ModelShape(Geometry(3, 4, 2, 8, 32, 512, "a/llama"), 48, 60, tied=True)
+    cache, work = ContiguousCache(40, **small.cache_shape), Work()
+    next_logits(small, list(range(9)), cache)
+    next_logits(small, [1], cache, work)
+    cost = step_cost(shape, decode_load(1, 10), weight_size=4, kv_size=4)
+    row, vectors = 4 * 32, 4 * shape.vector_parameters  # looked up, and not counted
+    assert work.weight_bytes_read == cost.weight_bytes + row - vectors
+    assert (work.kv_bytes_read, work.kv_bytes_written) == (
+        cost.kv_bytes_read,
+        cost.kv_bytes_written,
+    )
+    assert work.flops == cost.flops
 
 
 def test_threads_change_no_number(small: L.Llama) -> None:
@@ -276,9 +296,6 @@ def test_the_longer_contexts_frequencies_are_divided(small: L.Llama, tmp_path: P
 
 BAD: dict[str, tuple[dict[str, Any], str]] = {
     "architecture": ({"architecture": "gemma"}, "architecture 'gemma'"),
-    "experts": ({"keys": {"llama.expert_count": 8}}, "several experts"),
-    "scaling": ({"keys": {"llama.rope.scaling.type": "yarn"}}, "RoPE scaling 'yarn'"),
-    "no layers": ({"without": ["llama.block_count"]}, "lacks llama.block_count"),
     "no tensor": ({"without": ["blk.1.attn_k.weight"]}, "lacks the tensor blk.1.attn_k.weight"),
     "stranger": (
         {"extra": {"blk.0.attn_q.bias": np.ones(32, np.float32)}},
@@ -296,10 +313,54 @@ BAD: dict[str, tuple[dict[str, Any], str]] = {
         {"extra": {"output_norm.weight": np.full(32, np.nan, np.float32)}},
         "output_norm.weight holds numbers that are not finite",
     ),
-    "tokenizer": ({"keys": {"tokenizer.ggml.pre": "qwen2"}}, "kind 'gpt2/qwen2'"),
-    "no merges": ({"without": ["tokenizer.ggml.merges"]}, "lacks tokenizer.ggml.merges"),
-    "merges": ({"keys": {"tokenizer.ggml.merges": ["q z"]}}, "damaged: its merges"),
 }
+ADDED = {"general.alignment": 0, "general.type": "adapter", "general.mood": "good"}
+ADDED |= {"general.quantization_version": 1}
+BAD_LLAMA = {  # in place of what stands in the file
+    "vocab_size": (61, "llama.vocab_size = 61; what can be read: 60"),
+    "block_count": ("2", "llama.block_count = '2'; that must be a whole number from 1 to 10000"),
+    "embedding_length": (True, "llama.embedding_length = True; that must be a whole number"),
+    "feed_forward_length": ([48, 48, 40], r"for each layer: .* = \[48, 48, 40\]; one value"),
+    "context_length": (0, "that must be a whole number from 1"),
+    "attention.head_count": (0, "head_count = 0; that must be a whole number from 1"),
+    "attention.head_count_kv": ([2, 2, 1], r"for each layer: llama.attention.head_count_kv = \[2"),
+    "attention.layer_norm_rms_epsilon": ("x", "_epsilon = 'x'; that must be a number from 0 to 1"),
+    "attention.key_length": (1 << 31, "llama.attention.key_length = 2147483648; that must be"),
+    "attention.value_length": (4, "llama.attention.value_length = 4; what can be read: 8"),
+    "attention.sliding_window": (4096, "uses what this model does not have: .*window = 4096"),
+    "attention.causal": (False, "llama.attention.causal = False; what can be read: True"),
+    "attention.scale": (0.5, "a setting that is not known here: llama.attention.scale = 0.5"),
+    "logit_scale": (2.0, "a setting that is not known here: llama.logit_scale = 2.0"),
+    "expert_count": (8, "llama.expert_count = 8; what can be read: 0"),
+    "rope.dimension_count": (4, "d_k 8, of which 4 are rotated"),
+    "rope.freq_base": (float("inf"), "llama.rope.freq_base = inf; that must be a number"),
+    "rope.scaling.type": ("yarn", "scaling.type = 'yarn'; what can be read: 'none', 'linear'"),
+    "rope.scaling.factor": (float("nan"), "llama.rope.scaling.factor = nan; that must be"),
+    "rope.scale_linear": (-1.0, "llama.rope.scale_linear = -1.0; that must be"),
+    "rope.scaling.attn_factor": (2.0, "llama.rope.scaling.attn_factor = 2.0; what can be read"),
+}
+BAD_TOKENIZER = {
+    "model": (4, "tokenizer.ggml.model = 4; that must be a text"),
+    "pre": ("qwen2", "kind 'gpt2/qwen2'"),
+    "tokens": ([1, 2], r"tokenizer.ggml.tokens = \[1, 2\]; that must be a list of texts"),
+    "token_type": ([1, 1], "has 2 items in tokenizer.ggml.token_type, but 60 in"),
+    "merges": (["q z"], "the merges of its tokenizer cannot be used: 'q z'"),
+    "eos_token_id": (60, "eos_token_id = 60; that must be a whole number from 0 to 59"),
+    "eot_token_id": (3, "tokenizer.ggml.eot_token_id = 3; what can be read: 2"),
+    "add_bos_token": ("yes", "tokenizer.ggml.add_bos_token = 'yes'; that must be true or false"),
+    "add_eos_token": (True, "tokenizer.ggml.add_eos_token = True; what can be read: False"),
+}
+for _name, (_value, _message) in BAD_LLAMA.items():
+    BAD[_name] = ({"keys": {f"llama.{_name}": _value}}, _message)
+for _name, (_value, _message) in BAD_TOKENIZER.items():
+    BAD[_name] = ({"keys": {f"tokenizer.ggml.{_name}": _value}}, _message)
+for _name, _value in ADDED.items():
+    BAD[_name] = ({"keys": {_name: _value}}, _name)
+for _name in ("llama.block_count", "tokenizer.ggml.merges", "tokenizer.ggml.eos_token_id"):
+    BAD[f"no {_name}"] = ({"without": [_name]}, f"lacks {_name}")
+BAD["no bos"] = ({"keys": {"tokenizer.ggml.add_bos_token": True}}, "lacks .*bos_token_id")
+LONG = "\x1b[2J" + "x" * 100_000
+BAD["long"] = ({"keys": {"llama.rope.scaling.type": LONG}}, r"type = '\\x1b\[2Jx+…; what can")
 
 
 @pytest.mark.parametrize("name", BAD)
@@ -310,7 +371,68 @@ def test_a_file_that_is_no_such_llama_is_named_in_one_line(name: str, tmp_path: 
     with pytest.raises(ModelFileError, match=message) as raised:
         load_model(path)
     assert str(raised.value).startswith(f"{path}: ")
-    assert "\n" not in str(raised.value)
+    assert len(str(raised.value)) < len(str(path)) + 200
+    for language in ("en", "ko"):
+        assert "\n" not in raised.value.text(language)
+
+
+def test_what_changes_no_number_may_stand_there(small: L.Llama, tmp_path: Path) -> None:
+    keys = {"general.name": "a", "general.base_model.0.name": "b", "general.file_type": 0}
+    keys |= {"tokenizer.chat_template": "{{ x }}", "llama.rope.scaling.finetuned": True}
+    keys |= {"general.type": "model", "llama.expert_count": 0, "tokenizer.ggml.eot_token_id": 2}
+    keys |= {"llama.vocab_size": 60, "quantize.imatrix.file": "not ours to read"}
+    keys |= {"tokenizer.ggml.add_bos_token": False, "tokenizer.ggml.bos_token_id": 1}
+    write_llama(tmp_path / "a.gguf", keys=keys)
+    file = load_model(tmp_path / "a.gguf")
+    np.testing.assert_array_equal(
+        forward(file.model, [1], NoCache()), forward(small, [1], NoCache())
+    )
+    assert file.ids("ab") == [45]
+
+
+@pytest.mark.parametrize(
+    ("keys", "factor"),
+    [
+        ({"scaling.factor": 4.0}, 4),
+        ({"scale_linear": 4.0}, 4),
+        ({"scaling.type": "linear", "scaling.factor": 2.0, "scale_linear": 8.0}, 2),
+        ({"scaling.type": "none", "scaling.factor": 4.0}, 1),
+        ({"scaling.type": "linear", "scaling.factor": 0.0}, 1),
+    ],
+)
+def test_positions_are_scaled_as_the_file_says(
+    small: L.Llama, tmp_path: Path, keys: dict[str, object], factor: float
+) -> None:
+    path = tmp_path / "a.gguf"
+    write_llama(path, keys={f"llama.rope.{key}": value for key, value in keys.items()})
+    scaled = read_llama(GGUFFile(path))
+    np.testing.assert_allclose(scaled.frequencies * factor, small.frequencies)
+
+
+def test_the_token_before_every_text_and_tokens_that_are_text(tmp_path: Path) -> None:
+    path = tmp_path / "a.gguf"
+    types = [3] * 3 + [1] * 57
+    types[50], types[51], types[52] = 4, 2, 3
+    keys = {"tokenizer.ggml.token_type": types, "tokenizer.ggml.add_bos_token": True}
+    write_llama(path, keys=keys | {"tokenizer.ggml.bos_token_id": 1})
+    file = load_model(path)
+    assert file.ids("ab 12") == [1, 45, 39, 4, 5]
+    names = file.tokenizer.id_to_token
+    text = "a" + "".join(names(i) for i in (50, 51, 52))
+    assert file.ids(text) == [1, 13, 50, 51, 52]
+    assert file.text([1, 13, 50, 51, 52]) == "a" + names(50)  # the others steer
+
+
+def test_a_token_that_its_decoder_would_change_is_refused(tmp_path: Path) -> None:
+    write_llama(tmp_path / "a.gguf")
+    tokens = list(GGUFFile(tmp_path / "a.gguf").metadata["tokenizer.ggml.tokens"])
+    keys = {"tokenizer.ggml.tokens": [*tokens[:-1], "é"]}
+    write_llama(tmp_path / "a.gguf", keys=keys | {"tokenizer.ggml.token_type": [1] * 59 + [4]})
+    with pytest.raises(ModelFileError, match="turned back into its own text: 'é'"):
+        load_model(tmp_path / "a.gguf")
+    write_llama(tmp_path / "a.gguf", keys={"tokenizer.ggml.tokens": [*tokens[:-1], tokens[5]]})
+    with pytest.raises(ModelFileError, match="the same token twice"):
+        load_model(tmp_path / "a.gguf")
 
 
 @given(st.data())
@@ -329,7 +451,7 @@ def test_a_cut_file_is_always_found_out(
     cut.write_bytes(content[: data.draw(st.integers(0, ends - 1))])
     with pytest.raises(ModelFileError) as raised:
         load_model(cut)
-    assert raised.value.kind in ("cut", "foreign")
+    assert raised.value.kind in ("cut", "cut tensor", "foreign")
 
 
 @given(st.binary(min_size=24, max_size=24), st.integers(0, 400))
@@ -350,6 +472,15 @@ def test_damage_never_takes_the_memory_or_another_exception(
         assert "\n" not in str(error)
 
 
+def value(kind: int, item: int, count: int, *, keys: int = 1, tensors: int = 0) -> bytes:
+    """A header whose only key, or tensor, is `k`."""
+    start = b"GGUF" + struct.pack("<IQQ", 3, tensors, keys) + struct.pack("<Q", 1) + b"k"
+    if kind == 9:
+        return start + struct.pack("<IIQ", kind, item, count)
+    rest = struct.pack("<Q", 1) if keys == 2 else b"\0" * 40
+    return start + struct.pack("<II", kind, item) + rest
+
+
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -358,6 +489,13 @@ def test_damage_never_takes_the_memory_or_another_exception(
         (b"GGUF" + struct.pack("<IQQ", 1, 0, 0), "version 1"),
         (b"GGUF" + struct.pack("<IQQ", 3, 0, 0), "architecture None"),
         (b"GGUF" + struct.pack("<IQQQ", 3, 0, 1, 1 << 60), "the header should go on"),
+        (value(9, 4, 1 << 62), "the header should go on to byte"),  # numbers
+        (value(9, 8, 1 << 62), "the header should go on to byte"),  # texts
+        (value(9, 9, 1), "an array of arrays, which is not read here: k"),
+        (value(9, 13, 1), "k has a value of the unknown type 13"),
+        (value(13, 0, 0), "k has a value of the unknown type 13"),
+        (value(4, 1, 0, keys=2) + b"k" + struct.pack("<III", 4, 0, 0), "k stands there twice"),
+        (value(4, 5, 0, keys=0, tensors=1), "tensor k has the shape"),
     ],
 )
 def test_foreign_files(content: bytes, message: str, tmp_path: Path) -> None:
@@ -367,8 +505,17 @@ def test_foreign_files(content: bytes, message: str, tmp_path: Path) -> None:
 
 
 def test_a_missing_file_and_a_folder(tmp_path: Path) -> None:
-    for path in (tmp_path / "nowhere", tmp_path):
-        with pytest.raises(ModelFileError, match="cannot be read"):
+    with pytest.raises(ModelFileError, match="cannot be read: No such file"):
+        load_model(tmp_path / "nowhere")
+    with pytest.raises(ModelFileError, match="is not an ordinary file"):
+        load_model(tmp_path)
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_pipes_and_devices_are_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero")):
+        with pytest.raises(ModelFileError, match="is not an ordinary file"):
             load_model(path)
 
 

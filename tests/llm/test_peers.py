@@ -11,9 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 from helpers.france import FRANCE, FRANCE_IDS, FRANCE_TOKENS
+from helpers.gguf_files import write_llama
 
 from walkthrough.llm.gguf_file import GGUFFile
-from walkthrough.llm.loading import LanguageModelFile
+from walkthrough.llm.loading import LanguageModelFile, load_model
 from walkthrough.reference.cache import ContiguousCache, NoCache
 from walkthrough.reference.model import forward, next_logits
 
@@ -68,19 +69,12 @@ def test_greedy_tokens_are_those_of_transformers(transformers_model: Any) -> Non
 Ask = Callable[[str, dict[str, Any]], dict[str, Any]]
 
 
-@pytest.fixture(scope="module")
-def llama_cpp(smollm2_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
-    """llama.cpp's server in this process, on an F32 copy of the file and with an F32 cache.
+def serve_llama_cpp(path: Path) -> Ask:
+    """llama.cpp's server in this process, on one thread and with an F32 cache."""
+    import xllamacpp
 
-    On the file as it is, it would quantise activations, too, and soon choose other tokens.
-    """
-    xllamacpp = pytest.importorskip("xllamacpp")
-    from helpers.gguf_files import write_f32_copy
-
-    copy = tmp_path_factory.mktemp("f32") / "smollm2-f32.gguf"
-    write_f32_copy(GGUFFile(smollm2_path), copy)
     params = xllamacpp.CommonParams()
-    params.model.path = str(copy)
+    params.model.path = str(path)
     params.n_ctx, params.n_parallel, params.warmup = 512, 1, False
     params.cpuparams.n_threads = 1
     params.cache_type_k = params.cache_type_v = xllamacpp.ggml_type.GGML_TYPE_F32
@@ -96,7 +90,21 @@ def llama_cpp(smollm2_path: Path, tmp_path_factory: pytest.TempPathFactory) -> I
             found: dict[str, Any] = json.load(answer)
         return found
 
-    yield ask
+    return ask
+
+
+@pytest.fixture(scope="module")
+def llama_cpp(smollm2_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Ask]:
+    """llama.cpp on an F32 copy of the file.
+
+    On the file as it is, it would quantise activations, too, and soon choose other tokens.
+    """
+    pytest.importorskip("xllamacpp")
+    from helpers.gguf_files import write_f32_copy
+
+    copy = tmp_path_factory.mktemp("f32") / "smollm2-f32.gguf"
+    write_f32_copy(GGUFFile(smollm2_path), copy)
+    yield serve_llama_cpp(copy)
     copy.unlink()  # half a gigabyte
 
 
@@ -114,3 +122,44 @@ def test_token_ids_are_those_of_llama_cpp(
 ) -> None:
     answer = llama_cpp("/tokenize", {"content": text, "parse_special": True})
     assert smollm2_file.ids(text) == answer["tokens"]
+
+
+@pytest.mark.parametrize(
+    "keys",
+    [
+        {},
+        {"scaling.factor": 4.0},
+        {"scale_linear": 4.0},
+        {"scaling.type": "linear", "scaling.factor": 2.0, "scale_linear": 8.0},
+        {"scaling.type": "none", "scaling.factor": 4.0},
+        {"scaling.factor": 0.0},
+    ],
+    ids=str,
+)
+def test_positions_are_scaled_as_in_llama_cpp(keys: dict[str, Any], tmp_path: Path) -> None:
+    pytest.importorskip("xllamacpp")
+    path = tmp_path / "small.gguf"
+    write_llama(path, keys={f"llama.rope.{key}": value for key, value in keys.items()})
+    ids = list(range(5, 25, 2))
+    logits = next_logits(load_model(path).model, ids, NoCache()).astype(float)
+    expected = logits - np.log(np.exp(logits).sum())
+    question = {"prompt": ids, "n_predict": 1, "n_probs": 5, "temperature": 0}
+    answer = serve_llama_cpp(path)("/completion", question)
+    found = answer["completion_probabilities"][0]["top_logprobs"]
+    assert [one["id"] for one in found] == np.argsort(-expected)[:5].tolist()
+    for one in found:  # llama.cpp rounds its cosines and sums in another order
+        assert one["logprob"] == pytest.approx(expected[one["id"]], abs=0.02)
+
+
+@pytest.mark.parametrize("add_bos", [True, False])
+def test_kinds_of_tokens_are_those_of_llama_cpp(add_bos: bool, tmp_path: Path) -> None:
+    pytest.importorskip("xllamacpp")
+    path = tmp_path / "small.gguf"
+    types = [3] * 3 + [1] * 47 + [4, 2, 3] + [1] * 7  # user-defined, unknown, control
+    keys = {"token_type": types, "add_bos_token": add_bos, "bos_token_id": 1}
+    write_llama(path, keys={f"tokenizer.ggml.{key}": value for key, value in keys.items()})
+    file = load_model(path)
+    names = [file.tokenizer.id_to_token(i) for i in (50, 51, 52, 53)]
+    text = f"ab 12{''.join(names)} {names[0]}<|im_end|>b"
+    question = {"content": text, "parse_special": True, "add_special": True}
+    assert file.ids(text) == serve_llama_cpp(path)("/tokenize", question)["tokens"]

@@ -22,6 +22,7 @@ from walkthrough.paging.events import Event
 from walkthrough.paging.prefix_cache import PrefixCache
 from walkthrough.paging.sequence import Sequence
 from walkthrough.paging.swap import swap_in, swap_out
+from walkthrough.paging.window import WindowedSequence
 from walkthrough.reference import parts
 from walkthrough.reference.attention import attend, attend_heads, causal_mask
 from walkthrough.reference.batch import BatchCache
@@ -38,12 +39,17 @@ from walkthrough.reference.paged import (
 )
 
 
-def sequence(
-    num_blocks: int = 10, block_size: int = 4, cached: bool = False, window: int | None = None
-) -> Sequence:
+def sequence(num_blocks: int = 10, block_size: int = 4, cached: bool = False) -> Sequence:
+    pool = BlockPool(num_blocks)
+    return Sequence(pool, block_size, PrefixCache(pool, block_size) if cached else None)
+
+
+def windowed(
+    num_blocks: int, block_size: int, window: int, cached: bool = False
+) -> WindowedSequence:
     pool = BlockPool(num_blocks)
     cache = PrefixCache(pool, block_size) if cached else None
-    return Sequence(pool, block_size, cache, window=window)
+    return WindowedSequence(pool, block_size, cache, window=window)
 
 
 def another(like: Sequence, **extra: str) -> Sequence:
@@ -122,14 +128,13 @@ def test_04_of_two_equal_blocks_the_one_used_last_says_when_both_are_evicted() -
     run([1, 2, 3, 4], [])
     run([11, 12, 13, 14], [])
     run([1, 2, 3, 4], [5, 6, 7, 8])  # computes 3, 4 again, next to the block that holds it
-    known = len(pool.content) - pool.content.count(None)
+    known = len(pool.block_hash) - pool.block_hash.count(None)
     pool.free_blocks(pool.get_new_blocks(8 - known + 1))  # evicts one
-    assert len(cache.match([1, 2, 3, 4, 5, 6, 7, 8, 0], 0)) == 4
-    assert len(cache.match([11, 12, 13, 14, 0], 0)) == 1
-    for _ in range(40):  # what is used again and again does not make the queue longer
+    assert len(cache.match([1, 2, 3, 4, 5, 6, 7, 8, 0])) == 4
+    assert len(cache.match([11, 12, 13, 14, 0])) == 1
+    for _ in range(40):  # what is used again and again is free once
         run([1, 2], [])
-        assert len(pool._cached) <= 2 * 9
-    assert pool.num_free_blocks == 8
+        assert pool.num_free_blocks == 8
     assert set(pool.get_new_blocks(8)) == set(range(1, 9))
 
 
@@ -177,6 +182,28 @@ def test_06_contents_never_share_a_block_even_where_hashes_collide() -> None:
             assert (table_a[1] == table_b[1]) == (a == b)
 
 
+def test_06_token_ids_may_be_any_whole_numbers() -> None:
+    s = sequence(30, 2, cached=True)
+    prompts = [[-1, 1], [2**63 - 1, -(2**63)], [2**63, 1], [1, 2**63], [2**64 + 1, 2**64 + 1]]
+    for prompt in prompts:
+        assert another(s).reuse_prefix([*prompt, 0]) == 0
+        another(s).append(prompt)
+        assert another(s).reuse_prefix([*prompt, 0]) == 2
+    wide = another(s)
+    wide.append([2**64, 1, 2, 3])
+    assert another(s).reuse_prefix((2**64, 1, 2, 3, 4)) == 4
+    assert another(s).reuse_prefix(np.array([-1, 1, 0])) == 2  # type: ignore[arg-type]
+
+
+def test_06_blocks_of_another_size_are_other_contents() -> None:
+    pool = BlockPool(9)
+    pairs = PrefixCache(pool, 2)
+    Sequence(pool, 2, pairs).append([1, 2, 3, 4])
+    assert PrefixCache(pool, 2).match([1, 2, 3, 4, 5]) == [1, 2], "what is known, the pool knows"
+    assert PrefixCache(pool, 4).match([1, 2, 3, 4, 5]) == []
+    assert PrefixCache(pool, 1).match([1, 2, 3, 4, 5]) == []
+
+
 def test_06_two_that_part_and_go_the_same_way_again_are_one_chain() -> None:
     s = sequence(20, 2, cached=True)
     s.append([1, 2])
@@ -185,7 +212,7 @@ def test_06_two_that_part_and_go_the_same_way_again_are_one_chain() -> None:
     s.append([3, 4])  # what the child has already
     child.append([5, 6])
     assert s.prefix_cache is not None
-    assert s.prefix_cache.match([1, 2, 3, 4, 5, 6, 7], 0) == child.block_table
+    assert s.prefix_cache.match([1, 2, 3, 4, 5, 6, 7]) == child.block_table
 
 
 def test_06_tokens_taken_back_do_not_change_what_others_have() -> None:
@@ -196,8 +223,8 @@ def test_06_tokens_taken_back_do_not_change_what_others_have() -> None:
     s.truncate(2)
     s.append([5, 6])
     assert s.prefix_cache is not None
-    assert s.prefix_cache.match([1, 2, 3, 4, 0], 0) == other.block_table
-    assert s.prefix_cache.match([1, 2, 5, 6, 0], 0) == s.block_table
+    assert s.prefix_cache.match([1, 2, 3, 4, 0]) == other.block_table
+    assert s.prefix_cache.match([1, 2, 5, 6, 0]) == s.block_table
 
 
 def test_06_tokens_taken_back_and_computed_again_lead_to_what_others_went_on_to() -> None:
@@ -211,10 +238,10 @@ def test_06_tokens_taken_back_and_computed_again_lead_to_what_others_went_on_to(
     assert another(s).reuse_prefix([1, 2, 3]) == 0
     s.append([1])
     assert s.prefix_cache is not None
-    assert s.prefix_cache.match([1, 2, 3], 0) == [s.block_table[0], child_table[1]]
+    assert s.prefix_cache.match([1, 2, 3]) == [s.block_table[0], child_table[1]]
 
 
-def test_06_a_chain_leaves_nothing_behind_in_the_tree() -> None:
+def test_06_a_chain_that_was_evicted_leaves_nothing_behind() -> None:
     s = sequence(20, 1, cached=True)
     s.append([1])
     child = s.fork()
@@ -223,15 +250,14 @@ def test_06_a_chain_leaves_nothing_behind_in_the_tree() -> None:
     s.truncate(0)
     s.append(range(10, 29))  # takes every block
     s.free()
-    assert s.prefix_cache is not None
-    assert [set(keys) for keys in s.prefix_cache.tree.branches.values()] == [{(0, (10,))}]
+    assert len(s.pool.cached_blocks) == 19
 
 
 def test_06_a_chain_of_any_length_can_be_evicted() -> None:
     pool = BlockPool(40)
     cache = PrefixCache(pool, 1)
-    s = Sequence(pool, 1, cache, window=4)
-    for token in range(1500):  # a node each
+    s = WindowedSequence(pool, 1, cache, window=4)
+    for token in range(1500):
         s.append([token, 0])
         s.truncate(len(s) - 1)
     s.free()
@@ -241,12 +267,12 @@ def test_06_a_chain_of_any_length_can_be_evicted() -> None:
 
 
 def test_06_the_window_is_a_field_of_its_own() -> None:
-    s = sequence(20, 2, cached=True, window=3)
+    s = windowed(20, 2, window=3, cached=True)
     s.append([1, 2, 3])
     assert another(s, window="3").reuse_prefix([1, 2, 3]) == 0
-    both = Sequence(s.pool, 2, s.prefix_cache, {"window": "x"}, 3)
+    both = WindowedSequence(s.pool, 2, s.prefix_cache, {"window": "x"}, window=3)
     assert both.reuse_prefix([1, 2, 3]) == 0
-    assert Sequence(s.pool, 2, s.prefix_cache, window=3).reuse_prefix([1, 2, 3]) == 2
+    assert WindowedSequence(s.pool, 2, s.prefix_cache, window=3).reuse_prefix([1, 2, 3]) == 2
 
 
 def test_06_what_was_never_written_is_not_known_though_others_count_on_it() -> None:
@@ -259,7 +285,7 @@ def test_06_what_was_never_written_is_not_known_though_others_count_on_it() -> N
     with pytest.raises(ValueError, match="K is not finite"):
         cache.write(0, np.full((3, 1, 1), np.nan), np.ones((3, 1, 1)))
     assert other.prefix_cache is not None
-    assert other.prefix_cache.match([1, 2, 3], 0) == []
+    assert other.prefix_cache.match([1, 2, 3]) == []
     other.append([3])
     other.truncate(1)
     other.free()
@@ -293,8 +319,8 @@ def test_09_a_full_block_that_is_cut_and_written_again_loses_its_old_identity() 
     s.free()
     cut.append([9])
     assert s.prefix_cache is not None
-    assert s.prefix_cache.match([1, 2, 3, 4, 0], 0) == []
-    assert s.prefix_cache.match([1, 2, 3, 9, 0], 0) == cut.block_table
+    assert s.prefix_cache.match([1, 2, 3, 4, 0]) == []
+    assert s.prefix_cache.match([1, 2, 3, 9, 0]) == cut.block_table
 
 
 def test_07_hits_raise_the_count_or_leave_the_free_queue_and_a_refusal_changes_nothing() -> None:
@@ -353,7 +379,7 @@ def test_10_evicting_one_of_two_equal_blocks_leaves_the_other_to_be_found() -> N
         freed.free()
         s.pool.get_new_blocks(2)
         assert s.prefix_cache is not None
-        assert s.prefix_cache.match([1, 2, 3], s.root) == kept.block_table
+        assert s.prefix_cache.match([1, 2, 3]) == kept.block_table
 
 
 def test_10_a_popular_prompt_does_not_flush_the_cache() -> None:
@@ -365,9 +391,7 @@ def test_10_a_popular_prompt_does_not_flush_the_cache() -> None:
         popular.append([1, 2, 3, 4][popular.reuse_prefix([1, 2, 3, 4]) :])
         popular.free()
     assert another(s).reuse_prefix([7, 8, 9, 10, 11]) == 4
-    assert not s.pool.spare
-    assert s.prefix_cache is not None
-    assert not s.prefix_cache._twins
+    assert {len(blocks) for blocks in s.pool.cached_blocks.values()} == {1}
 
 
 def test_11_reset_is_refused_while_blocks_are_in_use() -> None:
@@ -390,16 +414,15 @@ def test_a_block_whose_chain_was_evicted_is_not_found_behind_another() -> None:
     assert cache is not None
     s.pool.touch([3])  # the end of the chain stays in use
     taken = s.pool.get_new_blocks(s.pool.num_free_blocks)  # its beginning is evicted
-    assert cache.match([1, 2, 3, 4], s.root) == []
+    assert cache.match([1, 2, 3, 4]) == []
     s.pool.free_blocks([3, *taken])
     again = another(s)
     again.append([9, 2])  # blocks of the beginning are used again, for something else
-    assert cache.match([1, 2, 3, 4], s.root) == []
-    assert cache.match([9, 2, 3, 4], s.root) == again.block_table
+    assert cache.match([1, 2, 3, 4]) == []
+    assert cache.match([9, 2, 3, 4]) == again.block_table
     again.free()
     s.pool.get_new_blocks(7)
-    assert not cache.tree.branches
-    assert not cache._twins
+    assert not s.pool.cached_blocks
 
 
 # Sequences
@@ -413,8 +436,8 @@ def test_12_a_block_is_taken_only_by_the_first_token_past_a_full_one() -> None:
         s.append([token])
         taken.append(len(s.block_table))
     assert taken == [1, 1, 2]
-    assert s.pool.content[s.block_table[0]] is not None
-    assert s.pool.content[s.block_table[1]] is None
+    assert s.pool.block_hash[s.block_table[0]] is not None
+    assert s.pool.block_hash[s.block_table[1]] is None
 
 
 def test_13_fork_allocates_nothing_and_a_shared_tail_is_copied_once() -> None:
@@ -480,7 +503,7 @@ def test_15_a_failed_append_rolls_back() -> None:
 
 
 def test_16_a_sliding_window_frees_whole_blocks_behind_it() -> None:
-    s = sequence(10, 2)
+    s = windowed(10, 2, window=9)
     s.append(range(7))
     s.free_before(5)
     assert s.block_table == [0, 0, 3, 4]
@@ -491,22 +514,22 @@ def test_16_a_sliding_window_frees_whole_blocks_behind_it() -> None:
 
 
 def test_16_a_window_goes_on_where_its_chain_was_evicted() -> None:
-    s = sequence(5, 2, cached=True, window=1)
+    s = windowed(5, 2, window=1, cached=True)
     s.append([0, 1])
     s.append([2])  # gives the full block back
     other = another(s)
-    other.append(range(10, 16))  # evicts it, so that its node is cut
+    other.append(range(10, 16))  # evicts it
     s.append([3])
     s.free()
     other.free()
     other.append(range(20, 28))  # evicts all
     assert other.prefix_cache is not None
-    assert len(other.prefix_cache.tree.branches[0]) == 1
-    assert other.prefix_cache.match([*range(20, 28), 0], 0) == other.block_table
+    assert len(other.pool.cached_blocks) == 4
+    assert other.prefix_cache.match([*range(20, 28), 0]) == other.block_table
 
 
 def test_16_a_window_is_swapped_without_what_it_gave_back() -> None:
-    s = sequence(8, 2, cached=True, window=2)
+    s = windowed(8, 2, window=2, cached=True)
     storage, host_storage = PagedStorage(8, 2, 1), PagedStorage(4, 2, 1)
     host, cache = BlockPool(4), PagedCache(storage, s)
     rows = np.arange(7.0).reshape(-1, 1, 1)
@@ -519,22 +542,22 @@ def test_16_a_window_is_swapped_without_what_it_gave_back() -> None:
     assert len(swapped.blocks) == 2, "only what the window still holds"
     move_blocks(storage, host_storage, copies)
     with pytest.raises(OutOfBlocksError):
-        swap_in(swapped, Sequence(BlockPool(2), 2, window=2), host)
-    back = Sequence(s.pool, 2, s.prefix_cache, window=2)
+        swap_in(swapped, WindowedSequence(BlockPool(2), 2, window=2), host)
+    back = WindowedSequence(s.pool, 2, s.prefix_cache, window=2)
     move_blocks(host_storage, storage, swap_in(swapped, back, host))
     assert host.num_free_blocks == 3
     assert s.pool.num_free_blocks == 7 - 2
     np.testing.assert_array_equal(PagedCache(storage, back).attend(0, np.ones((1, 1, 1))), expected)
     with pytest.raises(ValueError, match="the sequence has 7 tokens already"):
         swap_in(swapped, back, host)
-    later = Sequence(s.pool, 2, s.prefix_cache, window=2)
+    later = WindowedSequence(s.pool, 2, s.prefix_cache, window=2)
     hit = later.reuse_prefix([*range(7), 9])
     assert np.isfinite(storage.K[0, later.block_table]).all()
     assert hit == 6, "what it gave back was computed, and is known until it is evicted"
 
 
-def test_16_a_sequence_swapped_in_without_its_beginning_is_known_again_once_it_is_free() -> None:
-    s = sequence(20, 2, cached=True, window=2)
+def test_16_a_sequence_swapped_in_without_its_beginning_is_known_by_all_its_tokens() -> None:
+    s = windowed(20, 2, window=2, cached=True)
     host = BlockPool(9)
     for token in range(7):
         s.append([token])
@@ -542,20 +565,23 @@ def test_16_a_sequence_swapped_in_without_its_beginning_is_known_again_once_it_i
     swap_in(swapped, s, host)
     for of_them in (s.fork(), s):
         of_them.append([7])
-        assert s.pool.content[of_them.block_table[-1]] is None
+        assert s.pool.block_hash[of_them.block_table[-1]] is not None
+    assert s.pool.block_hash[NULL_BLOCK] is None
+    with pytest.raises(ValueError, match="a window comes back into one like it"):
+        swap_in(swap_out(s.fork(), host)[0], another(s), host)
     later = Sequence(s.pool, 2)
     later.append([5, 6, 7, 8])
     swap_out(later, host)  # takes the host blocks that were given back
     with pytest.raises(ValueError, match="swapped in already"):
-        swap_in(swapped, Sequence(s.pool, 2, s.prefix_cache, window=2), host)
+        swap_in(swapped, WindowedSequence(s.pool, 2, s.prefix_cache, window=2), host)
     s.free()
     assert s.reuse_prefix([0, 1, 2, 3, 9]) == 4
     s.append([8, 9])
-    assert s.pool.content[s.block_table[-1]] is not None
+    assert s.pool.block_hash[s.block_table[-1]] is not None
 
 
 def test_16_a_cut_behind_the_window_is_refused() -> None:
-    s = sequence(8, 2, window=2)
+    s = windowed(8, 2, window=2)
     s.append(range(6))
     s.append([6])
     before = list(s.block_table), list(s.pool.ref_cnt)
@@ -572,18 +598,16 @@ def test_16_a_cut_behind_the_window_is_refused() -> None:
 def test_16_what_a_window_saw_is_part_of_the_identity() -> None:
     s = sequence(20, 1, cached=True)
     s.append([1, 2, 3])
-    narrow = Sequence(s.pool, 1, s.prefix_cache, window=1)
+    narrow = WindowedSequence(s.pool, 1, s.prefix_cache, window=1)
     assert narrow.reuse_prefix([1, 2, 3, 4]) == 0
     narrow.append([1, 2])
     narrow.append([3, 4])
-    other = Sequence(s.pool, 1, s.prefix_cache, window=1)
+    other = WindowedSequence(s.pool, 1, s.prefix_cache, window=1)
     other.append([9, 2])
     other.append([3, 4])
-    assert s.prefix_cache is not None
-    nodes = [s.prefix_cache.node_of(q.block_table[-1]) for q in (narrow, other)]
-    assert nodes[0] is not nodes[1], "another history, another content"
-    with pytest.raises(ValueError, match="block 19 is not cached"):
-        s.prefix_cache.node_of(19)
+    known_by = [s.pool.block_hash[q.block_table[-1]] for q in (narrow, other)]
+    assert None not in known_by
+    assert known_by[0] != known_by[1], "another history, another content"
 
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 5), st.integers(1, 4)), max_size=60))
@@ -595,7 +619,10 @@ def test_16_random_windows_leave_every_cached_block_where_its_content_says(
     running: list[Sequence] = []
     for action, which, n in steps:
         if action == 0 or not running:
-            running.append(Sequence(pool, 2, cache, window=3 if which % 2 else None))
+            narrow = which % 2 == 1
+            running.append(
+                WindowedSequence(pool, 2, cache, window=3) if narrow else Sequence(pool, 2, cache)
+            )
             prompt = [which // 4, *range(n)]
             try:
                 running[-1].append(prompt[running[-1].reuse_prefix(prompt) :])
@@ -612,23 +639,19 @@ def test_16_random_windows_leave_every_cached_block_where_its_content_says(
             s = running[which % len(running)]
             with contextlib.suppress(ValueError):  # the window gave back what would be seen
                 s.truncate(max(len(s) - 1, 0))
-        nodes, below = [cache.tree], 0
-        while below < len(nodes):
-            for branches in nodes[below].branches.values():
-                nodes += branches.values()
-            below += 1
-        for node in nodes:
-            assert not node.blocks or node.blocks[-1] is not None
-            assert {pool.content[block] for block in node.blocks if block is not None} <= {node}
+        held = [(block, key) for key, blocks in pool.cached_blocks.items() for block in blocks]
+        known = [(block, key) for block, key in enumerate(pool.block_hash) if key is not None]
+        assert sorted(held) == known
     for s in running:
         s.free()
     cache.reset()
     assert pool.num_free_blocks == 8
-    assert set(pool.content) == {None}
+    assert set(pool.block_hash) == {None}
+    assert not pool.cached_blocks
 
 
 def test_16_a_refused_append_gives_nothing_back_and_nothing_is_seen_behind_the_window() -> None:
-    s = sequence(4, 1, window=1)
+    s = windowed(4, 1, window=1)
     s.append([1, 2, 3])
     with pytest.raises(OutOfBlocksError):
         s.append([4])
@@ -637,7 +660,7 @@ def test_16_a_refused_append_gives_nothing_back_and_nothing_is_seen_behind_the_w
     s.free_before(2)
     assert s.block_table == [0, 0, 0]
     assert s.slot_mapping(1) == [-1, -1]
-    plain = sequence(5, 1)
+    plain = windowed(5, 1, window=9)
     cache = PagedCache(PagedStorage(5, 1, 1), plain)
     cache.extend([1, 2])
     plain.free_before(1)
@@ -658,7 +681,7 @@ def test_16_attention_in_a_window_equals_the_masked_whole(
     position = np.arange(n)
     mask = causal_mask(n, n) & (position[None, :] > position[:, None] - window)
     expected = attend_heads(Q, K, V, mask)
-    cache = PagedCache(PagedStorage(20, block_size, 2), sequence(20, block_size, window=window))
+    cache = PagedCache(PagedStorage(20, block_size, 2), windowed(20, block_size, window))
     for start in range(0, n, chunk):
         rows = slice(start, start + chunk)
         cache.extend(position[rows].tolist())
@@ -872,7 +895,7 @@ def test_every_change_of_state_can_be_heard() -> None:
         ("freed", 3, 0), ("freed", 1, 1),  # the child
         ("freed", 2, 0), ("freed", 1, 0),  # the parent
         ("evicted", 3, None), ("evicted", 1, None),
-        ("allocated", 4, 1), ("allocated", 2, 1), ("allocated", 3, 1), ("allocated", 1, 1),
+        ("allocated", 2, 1), ("allocated", 4, 1), ("allocated", 3, 1), ("allocated", 1, 1),
     ]  # fmt: skip
 
 
@@ -911,9 +934,7 @@ def test_slots_and_misuse() -> None:
     with pytest.raises(ValueError, match="blocks of 4, not 2"):
         Sequence(s.pool, 2, PrefixCache(s.pool, 4))
     with pytest.raises(ValueError, match="window must be at least 1, got 0"):
-        Sequence(s.pool, 2, window=0)
-    with pytest.raises(ValueError, match="has a prefix cache already"):
-        PrefixCache(s.pool, 2)
+        WindowedSequence(s.pool, 2, window=0)
     with pytest.raises(ValueError, match="another pool's"):
         Sequence(BlockPool(3), 4, PrefixCache(BlockPool(3), 4))
     with pytest.raises(ValueError, match="the storage has 4 blocks, the pool 5"):

@@ -68,6 +68,7 @@ from walkthrough.paging.events import Event
 from walkthrough.paging.prefix_cache import PrefixCache
 from walkthrough.paging.sequence import Sequence
 from walkthrough.paging.swap import Swapped, swap_in, swap_out
+from walkthrough.paging.window import WindowedSequence
 from walkthrough.reference.attention import attend
 from walkthrough.reference.paged import PagedCache, PagedStorage, move_blocks
 
@@ -107,7 +108,6 @@ class Life(RuleBasedStateMachine):
         self.tokens: dict[PagedCache, list[int]] = {}  # the model
         # Those that were preempted: their tokens, and where they are if they were swapped out.
         self.away: dict[PagedCache, tuple[list[int], Swapped | None]] = {}
-        self.untold: set[PagedCache] = set()  # what a window keeps was swapped in
         self.heard = [0] * NUM_BLOCKS  # reference counts as the events tell them
         self.heard_known: set[int] = set()  # the same of cached blocks
         self.kinds: dict[PagedCache, Kind] = {}
@@ -138,17 +138,17 @@ class Life(RuleBasedStateMachine):
 
     def note_chains(self, cache: PagedCache) -> None:
         tokens, sequence = self.tokens[cache], cache.sequence
-        if cache in self.untold:
-            return
         for index in range(sequence.num_given_back, len(tokens) // self.block_size):
             end = (index + 1) * self.block_size
             block = sequence.block_table[index]
-            assert self.pool.content[block] is not None
+            assert self.pool.block_hash[block] is not None
             self.chains[block] = self.kinds[cache], tokens[:end]
 
     def known_prefix(self, prompt: list[int], kind: Kind) -> int:
         """Tokens of the longest prefix, but for the last token, that cached blocks hold."""
-        known = [self.chains[block] for block, content in enumerate(self.pool.content) if content]
+        known = [
+            self.chains[block] for block, content in enumerate(self.pool.block_hash) if content
+        ]
         length = 0
         while length + self.block_size < len(prompt):
             if (kind, prompt[: length + self.block_size]) not in known:
@@ -164,7 +164,8 @@ class Life(RuleBasedStateMachine):
     def submit(self, prompt: list[int], kind: Kind) -> PagedCache:
         window, salt = kind
         extra = {"window": salt} if salt else None  # a name that is also a field of its own
-        sequence = Sequence(self.pool, self.block_size, self.prefixes, extra, window)
+        place = self.pool, self.block_size, self.prefixes, extra
+        sequence = WindowedSequence(*place, window=window) if window else Sequence(*place)
         cache = PagedCache(self.storage, sequence)
         self.tokens[cache], self.kinds[cache] = [], kind
         before, known = list(self.pool.ref_cnt), self.known_prefix(prompt, kind)
@@ -173,8 +174,7 @@ class Life(RuleBasedStateMachine):
         except OutOfBlocksError:
             assert list(self.pool.ref_cnt) == before
             return cache
-        # What follows an evicted beginning, as in a window, is not always found again.
-        assert hit == known if window is None else hit <= known
+        assert hit == known
         self.tokens[cache] = prompt[:hit]
         assert self.feed(cache, prompt[hit:])  # there was room for all of it
         return cache
@@ -260,8 +260,6 @@ class Life(RuleBasedStateMachine):
         child = cache.fork()
         assert self.pool.num_free_blocks == free
         self.tokens[child], self.kinds[child] = list(self.tokens[cache]), self.kinds[cache]
-        if cache in self.untold:
-            self.untold.add(child)
         return child
 
     @rule(
@@ -310,7 +308,6 @@ class Life(RuleBasedStateMachine):
         else:
             cache.sequence.free()
         self.away[cache] = self.tokens.pop(cache), swapped
-        self.untold.discard(cache)
 
     @rule(cache=alive)
     def resume(self, cache: PagedCache) -> None:
@@ -332,8 +329,6 @@ class Life(RuleBasedStateMachine):
             assert self.feed(cache, tokens[hit:])
         else:
             self.tokens[cache] = list(tokens)
-            if swapped.num_given_back:
-                self.untold.add(cache)
             self.note_chains(cache)
             move_blocks(self.host_storage, self.storage, copies)
 
@@ -347,7 +342,7 @@ class Life(RuleBasedStateMachine):
     def listen(self) -> None:
         if not self.pool.listeners:
             self.heard = list(self.pool.ref_cnt)
-            self.heard_known = {b for b, content in enumerate(self.pool.content) if content}
+            self.heard_known = {b for b, content in enumerate(self.pool.block_hash) if content}
             self.pool.listeners.append(self.hear)
 
     def hear(self, event: Event) -> None:
@@ -376,7 +371,7 @@ class Life(RuleBasedStateMachine):
         assert NULL_BLOCK not in uses
         if self.pool.listeners:
             assert self.heard == self.pool.ref_cnt
-            known = {b for b, content in enumerate(self.pool.content) if content}
+            known = {b for b, content in enumerate(self.pool.block_hash) if content}
             assert self.heard_known == known
         assert [uses[block] for block in range(NUM_BLOCKS)] == self.pool.ref_cnt
         assert self.pool.num_free_blocks == NUM_BLOCKS - 1 - len(uses)
@@ -392,7 +387,7 @@ class Life(RuleBasedStateMachine):
 
     @invariant()
     def cached_blocks_hold_what_they_are_known_for(self) -> None:
-        for block, content in enumerate(self.pool.content):
+        for block, content in enumerate(self.pool.block_hash):
             if content:
                 rows = rows_of(self.chains[block][1])[-self.block_size :]
                 assert np.array_equal(self.storage.K[0, block], rows)

@@ -51,6 +51,34 @@ def assert_all_as_if_alone(s: Scheduler, model: Model = MODEL) -> None:
         assert s.host.num_free_blocks == s.host.num_blocks - 1
 
 
+@pytest.mark.parametrize("told", ["before", "by the model"])
+@pytest.mark.parametrize("bad", [[-1, 2], [2, 7], [1.5], [2, -8]])
+def test_token_ids_that_there_are_not_are_refused_and_the_others_served(
+    told: str, bad: list[int]
+) -> None:
+    s = scheduler(30, vocabulary=MODEL.vocabulary if told == "before" else None)
+    s.submit("first", [1, 2], 3)
+    stranger = next(token for token in bad if token not in (1, 2))
+    message = f"bad: token id {stranger} is not "
+    if told == "before" or stranger != 7:
+        with pytest.raises(ValueError, match=message):
+            s.submit("bad", bad, 3)
+    else:  # not known yet that there are seven
+        s.submit("bad", bad, 3)
+        s.submit("worse", [*bad, 8], 3)
+    s.submit("last", [3], 3)
+    if len(s.waiting) == 4:
+        with pytest.raises(ValueError, match=message + "one of 0 … 6"):
+            run(s)
+        assert s.pool.num_used_blocks == 0
+    run(s)
+    assert {request.name for request in s.finished} == {"first", "last"}
+    assert_all_as_if_alone(s)
+    with pytest.raises(ValueError, match="later: token id 7 is not one of 0 … 6"):
+        s.submit("later", [7], 1)
+    assert not s.waiting
+
+
 @pytest.mark.parametrize("fails", ["rows", "choice"])
 def test_a_step_that_fails_is_computed_again(fails: str) -> None:
     pool = BlockPool(30)

@@ -74,7 +74,7 @@ def test_14_where_one_of_several_cannot_be_fed_none_is() -> None:
             next_logits_each(model, [[1, 2, 3], second], caches)
         assert [cache.num_computed_tokens for cache in caches] == [0, 0]
         assert pool.num_used_blocks == 0
-        assert prefixes.match([1, 2, 3], 0) == []
+        assert prefixes.match([1, 2, 3]) == []
 
 
 @settings(max_examples=40, deadline=None)

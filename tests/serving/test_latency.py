@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from walkthrough.reference.machines import LINKS, MACHINES
-from walkthrough.reference.roofline import (
+from walkthrough.reference.speed.machines import LINKS, MACHINES
+from walkthrough.reference.speed.roofline import (
     StepLoad,
     decode_load,
     prefill_load,
     step_cost,
     step_time,
 )
-from walkthrough.reference.shapes import SHAPES
-from walkthrough.reference.transfer import visible_transfer
+from walkthrough.reference.speed.shapes import SHAPES
+from walkthrough.reference.speed.transfer import visible_transfer
 from walkthrough.serving.latency import machine
 from walkthrough.serving.latency.arrivals import QUANTILE_WORKLOADS, own_times, poisson
 from walkthrough.serving.latency.clock import StepClock
@@ -43,7 +43,7 @@ from walkthrough.serving.latency.policies import (
     serve_apart,
     serve_together,
 )
-from walkthrough.serving.latency.served import Policy, Served
+from walkthrough.serving.latency.served import ServedRequest, StepPolicy
 from walkthrough.serving.workloads import Lengths
 
 CLOCK = StepClock(SHAPES["llama3-8b"], MACHINES["a100"])
@@ -160,7 +160,7 @@ def test_sending_by_layer_is_never_later(prompts: list[tuple[int, float]]) -> No
     for prompt, pause in prompts:
         start = now + pause
         now = start + CLOCK.seconds(prompt, 1, prompt * (prompt + 1) // 2, prompt)
-        job = Served(Lengths(prompt, 2, arrival=0.0), 0.0, prompt, start, now, now)
+        job = ServedRequest(Lengths(prompt, 2, arrival=0.0), 0.0, prompt, start, now, now)
         jobs.append(job)
     late = send(jobs, CLOCK, LINKS["25g"], by_layer=False)
     early = send(jobs, CLOCK, LINKS["25g"], by_layer=True)
@@ -169,7 +169,7 @@ def test_sending_by_layer_is_never_later(prompts: list[tuple[int, float]]) -> No
     assert all(e <= w * (1 + 1e-9) for e, w in zip(early, late, strict=True))
 
 
-def slowly(requests: list[Lengths], clock: StepClock, policy: Policy) -> list[list[float]]:
+def slowly(requests: list[Lengths], clock: StepClock, policy: StepPolicy) -> list[list[float]]:
     """The same rules token by token, for one machine with room for all: times of all tokens."""
     now, tokens = 0.0, [list[float]() for _ in requests]
     order = sorted(range(len(requests)), key=lambda i: requests[i].arrival or 0)
@@ -256,7 +256,7 @@ def test_very_many_gaps_are_kept_to_the_microsecond(monkeypatch: pytest.MonkeyPa
 
 
 def test_at_most_so_many_run_at_a_time() -> None:
-    requests = [Served(Lengths(10, 20, arrival=0.0), 0.0) for _ in range(9)]
+    requests = [ServedRequest(Lengths(10, 20, arrival=0.0), 0.0) for _ in range(9)]
     log = ServingMachine(CLOCK, policy("whole"), most_running=4).serve(requests)
     assert max(count for _, count in log.gaps) == 4
     assert all(request.finished > 0 for request in requests)
@@ -266,9 +266,9 @@ def test_percentiles_limits_and_histogram() -> None:
     assert [percentile(range(1, 101), p) for p in (1, 50, 99, 100)] == [1, 50, 99, 100]
     assert weighted_percentiles([(5.0, 1), (1.0, 99)], [50, 99, 99.5, 100]) == [1, 1, 5, 5]
     assert percentile([], 50) == 0
-    one = Served(Lengths(10, 5, arrival=1.0), 1.0, 10, 1.0, 1.5, 1.9)
+    one = ServedRequest(Lengths(10, 5, arrival=1.0), 1.0, 10, 1.0, 1.5, 1.9)
     assert (one.ttft, one.tpot) == (0.5, pytest.approx(0.1))
-    assert Served(Lengths(10, 1, arrival=1.0), 1.0, 10, 1.0, 1.5, 1.5).tpot == 0
+    assert ServedRequest(Lengths(10, 1, arrival=1.0), 1.0, 10, 1.0, 1.5, 1.5).tpot == 0
     assert attainment([one], Limits(0.5, 0.11)) == 1 and attainment([], Limits(1, 1)) == 0
     assert not Limits(0.4, 0.2).met(one) and not Limits(0.6, 0.05).met(one)
     assert goodput(LatencyOutcome([one, one], []), Limits(0.5, 0.11)) == pytest.approx(2 / 0.9)

@@ -35,7 +35,6 @@ def test_buddies_never_overlap_and_all_meet_again(
     capacity: int, operations: list[tuple[bool, int, int]]
 ) -> None:
     memory = BuddyAllocator(capacity)
-    at_first = [set(starts) for starts in memory._free]
     taken: dict[int, int] = {}
     for take, size, which in operations:
         if take:
@@ -55,7 +54,10 @@ def test_buddies_never_overlap_and_all_meet_again(
         assert memory.free == capacity - sum(taken.values())
     for start in taken:
         memory.release(start)
-    assert memory._free == at_first
+    whole = [1 << bit for bit in reversed(range(7)) if capacity >> bit & 1]
+    fresh = BuddyAllocator(capacity)  # whose largest pieces are there again
+    assert [memory.reserve(n) for n in whole] == [fresh.reserve(n) for n in whole]
+    assert memory.free == 0
 
 
 def test_buddy_misuse_is_named() -> None:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import os
+import tracemalloc
 from pathlib import Path
 
 import pytest
 from helpers.traces import AZURE, line, write
 
+from walkthrough.serving import traces
 from walkthrough.serving.traces import BrokenLine, TraceError, read_trace
 from walkthrough.serving.workloads import Lengths
 
@@ -99,3 +102,43 @@ def test_files_that_are_no_traces(tmp_path: Path, text: str | bytes, kind: str) 
     with pytest.raises(TraceError) as caught:
         read_trace(write(tmp_path / "a", text))
     assert caught.value.kind == kind
+
+
+def test_lines_are_read_up_to_a_length_and_broken_ones_counted(tmp_path: Path) -> None:
+    row = b"2023,3,4\n"
+    long = b"x" * (2 * traces.LONGEST_LINE + 7) + b"\n"
+    trace = read_trace(write(tmp_path / "a", AZURE.encode() + row + long + row + b"2023,1\n" * 90))
+    assert trace.requests == [Lengths(3, 4)] * 2
+    assert trace.broken[0] == BrokenLine(3, "long", "1,000,000")
+    assert [broken.line for broken in trace.broken[1:]] == [5, 6, 7, 8]
+    assert trace.num_broken == 91
+    exact = (b" " * (traces.LONGEST_LINE - len(row))) + row
+    assert not read_trace(write(tmp_path / "b", AZURE.encode() + exact)).num_broken
+
+
+@pytest.mark.parametrize("content", [b"x" * 1_000_000, (b"2023,1,2\n" * 100_000)])
+def test_an_archive_that_unpacks_without_end_takes_no_memory(
+    content: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(traces, "MOST_BYTES", 20_000_000)
+    monkeypatch.setattr(traces, "MOST_LINES", 20_000)
+    with gzip.open(tmp_path / "a.gz", "wb", compresslevel=1) as file:
+        file.write(AZURE.encode() + b"2023,3,4\n")
+        for _ in range(30):
+            file.write(content)
+    tracemalloc.start()
+    with pytest.raises(TraceError) as caught:
+        read_trace(tmp_path / "a.gz")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert caught.value.kind == "large"
+    assert peak < 20_000_000
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names")
+def test_pipes_devices_and_folders_are_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (tmp_path / "pipe", Path("/dev/zero"), tmp_path):
+        with pytest.raises(TraceError) as caught:
+            read_trace(path)
+        assert caught.value.kind == "not a file"

@@ -31,12 +31,16 @@ def main(argv: Sequence[str] | None = None) -> int:
     language = choose_language(argv)
     words = WORDS[language]
     try:
+        for argument in argv:
+            if any("\ud800" <= character <= "\udfff" for character in argument):
+                raise UsageError(words["not text"].format(argument=argument))
         return _dispatch(argv, language)
     except CommandError as error:
         complain(words["error"] + str(error))
         return EXIT_USAGE if isinstance(error, UsageError) else EXIT_FAILED
     except KeyboardInterrupt:
-        complain("\n" + words["interrupted"])
+        complain("")
+        complain(words["interrupted"])
         return EXIT_INTERRUPTED
     except OutputError as error:
         discard_output()

@@ -17,14 +17,22 @@ if TYPE_CHECKING:
     from walkthrough.display.screen import Screen
 
 
+LONGEST_MESSAGE = 2000  # characters: a key in a file may have any number of them
+
+
 def complain(message: str, end: str = "\n") -> None:
-    """Say it on standard error, as well as that can."""
-    from walkthrough.display.charset import Charset
+    """Say it on standard error, as well as that can, in one line of bounded length."""
+    from walkthrough.display.charset import Charset, on_one_line
 
     if sys.stderr is not None:
         readable = Charset(sys.stderr.encoding or "utf-8").readable
         with contextlib.suppress(OSError):
-            print(readable(message), end=end, file=sys.stderr, flush=True)
+            print(
+                readable(on_one_line(message, LONGEST_MESSAGE)),
+                end=end,
+                file=sys.stderr,
+                flush=True,
+            )
 
 
 def discard_output() -> None:

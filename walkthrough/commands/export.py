@@ -61,7 +61,8 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     for lesson, path in zip(chosen, targets, strict=True):
         recorder = recording.Recorder(width=width, precision=screen.precision)
         try:
-            steps = recording.record(lesson, recorder)
+            run.say_remarks(lesson, language)
+            steps = recording.record(lesson, recorder, language=language)
         except running.LessonCodeError as error:
             raise CommandError(RUN[language]["code"].format(reason=error)) from error
         text = formats.exported(

@@ -30,7 +30,7 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Present until the teacher quits; the status is 128 + n where signal n ended it."""
-    from walkthrough.commands.run import use_example
+    from walkthrough.commands.run import say_remarks, use_example
     from walkthrough.document import current_example
     from walkthrough.lesson import needs, reading, running
 
@@ -39,9 +39,8 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
         use_example(options.example, language)
     if lesson.missing:
         raise CommandError(needs.what_is_missing(lesson, language))
-    reading.lesson_steps(
-        lesson
-    )  # what is wrong with the file is said before what is with the terminal
+    reading.lesson_steps(lesson)  # what is wrong with the file is said before the terminal's faults
+    say_remarks(lesson, language)
     check_terminal(language)
     if hasattr(options, "plain"):
         os.environ["NO_COLOR"] = "1"  # as Textual reads it
@@ -57,7 +56,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     try:
         app: FullScreen
         if options.notes:
-            steps = play(lesson, setting, width=LEAST_WIDTH, precision=precision)
+            steps = play(lesson, setting, width=LEAST_WIDTH, precision=precision, language=language)
             app = NotesFollower(lesson, slides(steps, precision), language, readable)
         else:
             app = Presenter(

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING
 
 from walkthrough.commands.arguments import CommandError, UsageError
 from walkthrough.commands.console import complain
-from walkthrough.lesson.words import RUN
+from walkthrough.lesson.words import REMARKS, RUN
 
 if TYPE_CHECKING:
     from walkthrough.commands.arguments import Parser
     from walkthrough.display.screen import Screen
     from walkthrough.document.example import Example
+    from walkthrough.lesson.reading import Lesson
 
 WORDS = RUN
 
@@ -47,11 +48,18 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
             screen.prose(needs.what_is_missing(lesson, language))
             continue
         try:
-            running.run_lesson(lesson, screen, between)
+            say_remarks(lesson, language)
+            running.run_lesson(lesson, screen, between, language)
         except running.LessonCodeError as error:
             screen.flush()
             raise CommandError(words["code"].format(reason=error)) from error
     return 0
+
+
+def say_remarks(lesson: Lesson, language: str) -> None:
+    """Say what a lesson's file lacks; it is shown all the same."""
+    for kind, fields in lesson.remarks:
+        complain(REMARKS[language][kind].format(**fields))
 
 
 def announce_example(path: str, screen: Screen, language: str) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from walkthrough.commands.arguments import Parser
     from walkthrough.display.screen import Screen
-    from walkthrough.serving.simulation import MemorySizes, Served, Watched
+    from walkthrough.serving.simulation import MemorySizes, ServedQueue, Watched
     from walkthrough.serving.traces import Trace
     from walkthrough.serving.workloads import Lengths
 
@@ -130,7 +130,9 @@ def _sizes(options: argparse.Namespace, usual: MemorySizes) -> MemorySizes:
     )
 
 
-def _serve(requests: Sequence[Lengths], sizes: MemorySizes, sharing: bool, language: str) -> Served:
+def _serve(
+    requests: Sequence[Lengths], sizes: MemorySizes, sharing: bool, language: str
+) -> ServedQueue:
     from walkthrough.serving.outcome_sentences import policy_name
     from walkthrough.serving.simulation import serve_by_each_policy
 
@@ -150,7 +152,7 @@ def _watched(language: str) -> Watched:
 
 
 def _show(
-    served: Served, sizes: MemorySizes, screen: Screen, language: str, *, paper: bool = False
+    served: ServedQueue, sizes: MemorySizes, screen: Screen, language: str, *, paper: bool = False
 ) -> None:
     from walkthrough.serving.outcome_sentences import about_policies
     from walkthrough.serving.outcome_tables import show_outcomes

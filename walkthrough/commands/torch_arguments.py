@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 BACKEND_NAMES = ("auto", "all", "gather", "compiled", "triton", "flex", "varlen")
 DTYPE_NAMES = ("float32", "float16", "bfloat16")
-NAMES = tuple(name for name, found in GEOMETRIES.items() if found.latent is None)
+GEOMETRY_NAMES = tuple(name for name, found in GEOMETRIES.items() if found.latent is None)
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ def add_torch_arguments(parser: Parser, words: dict[str, str]) -> None:
     option(
         "--geometry",
         default="llama2-7b",
-        choices=NAMES,
+        choices=GEOMETRY_NAMES,
         metavar="MODEL",
-        help=own["geometry"].format(names=", ".join(NAMES)),
+        help=own["geometry"].format(names=", ".join(GEOMETRY_NAMES)),
     )
     option("--dtype", choices=DTYPE_NAMES, metavar="DTYPE", help=own["dtype"])
     option(

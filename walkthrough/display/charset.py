@@ -1,12 +1,22 @@
 """What to print where a console cannot encode a character: something readable instead.
 
-The replacing is done before anything is measured, so that columns line up afterwards.
+The replacing is done before anything is measured, so that columns line up afterwards. So it is
+with what steers a terminal and is not seen, in whatever files, names and messages it came: all
+text passes here on its way out.
 """
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from functools import lru_cache
+
+# Control characters but tab and newline, marks that turn the direction of writing or are not
+# seen at all, other ends of lines, halves of characters. Joiners stay: emoji and scripts use them.
+STEERING = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\ufeff\ufff9-\ufffb\ud800-\udfff\U000e0000-\U000e007f]"
+)
 
 FALLBACKS = {
     "·": "*", "×": "x", "÷": "/", "−": "-", "–": "-", "—": "-", "―": "-",
@@ -33,6 +43,22 @@ def romanise(syllable: str) -> str:
     return INITIALS[initial] + VOWELS[vowel] + FINALS[final]
 
 
+def escaped(text: str) -> str:
+    r"""Text with what would steer a terminal spelled out, as Python spells it: \x1b."""
+    return STEERING.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+def on_one_line(text: str, most: int | None = None) -> str:
+    """Text without line ends and tabs; of more characters than `most`, the middle is left out."""
+    text = text.replace("\r\n", " ").replace("\n", " ").replace("\t", " ")
+    return text if most is None or len(text) <= most else f"{text[: most - 203]} … {text[-200:]}"
+
+
+def cut_short(text: str, most: int = 80) -> str:
+    """The beginning of a name or key that somebody has made very long."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 class Charset:
     """Text as a given encoding can carry it."""
 
@@ -49,7 +75,8 @@ class Charset:
         return True
 
     def readable(self, text: str) -> str:
-        """The text with every character that cannot be encoded replaced."""
+        """The text with every character replaced that cannot be encoded or is better not sent."""
+        text = escaped(text)
         if self.encodes(text):
             return text
         return "".join(map(self._readable, text))

@@ -115,13 +115,13 @@ def pool_table(
             owners.setdefault(physical, []).append(name)
             slots[physical] = _slots(sequence, logical, tokens)
     end = pool.num_blocks
-    while end > 1 and not pool.ref_cnt[end - 1] and pool.content[end - 1] is None:
+    while end > 1 and not pool.ref_cnt[end - 1] and pool.block_hash[end - 1] is None:
         end -= 1
     cells: list[list[Cell]] = []
     marks = []
     for block in range(end):
         count = pool.ref_cnt[block]
-        state = "cached" if pool.content[block] is not None else "free"
+        state = "cached" if pool.block_hash[block] is not None else "free"
         whose = " ".join(owners.get(block, ["?" if count else state]))
         cells.append([str(block), count, whose, *slots.get(block, ["-"] * size)])
         mark = "shared" if count > 1 else "used" if count else "" if block == 0 else state

@@ -111,6 +111,13 @@ class Screen:
         self._send(self.charset.readable(text))
         return len(text)
 
+    def clear(self) -> None:
+        """Begin at the top of an empty terminal; without colour, below a rule."""
+        if self.colour:
+            self._send("\x1b[H\x1b[2J")
+        else:
+            self.text("-" * min(self.width, 40))
+
     def flush(self) -> None:
         """Send on what is buffered. Raises OutputError where the stream does not take it."""
         try:

@@ -14,6 +14,8 @@ from typing import Any
 
 from rich.cells import cell_len
 
+from walkthrough.display.charset import on_one_line
+
 Line = list[tuple[str, str]]  # (text, style name) one after the other
 Cell = float | str
 PLAIN, TITLE, LABEL, RULE = "", "title", "label", "rule"
@@ -99,15 +101,19 @@ def layout(
     gap: str = GAP,
 ) -> list[Line]:
     """The table as styled lines. `readable` replaces what the console cannot encode."""
-    lines: list[Line] = [[(readable(table.title), TITLE)]] if table.title else []
+
+    def plain(text: str) -> str:  # whatever a stranger's cell holds, a row stays a row
+        return readable(on_one_line(text))
+
+    lines: list[Line] = [[(plain(table.title), TITLE)]] if table.title else []
     bar, dash, cross = readable("│"), readable("─"), readable("┼")
-    labels = [readable(label) for label in table.rows]
-    corner = readable(table.corner)
+    labels = [plain(label) for label in table.rows]
+    corner = plain(table.corner)
     label_width = max(map(cell_len, [corner, *labels]))
     count = len(table.cells[0]) if table.cells else len(table.cols)
     digits = table.digits or [precision] * count
-    columns = [_align([row[j] for row in table.cells], digits[j], readable) for j in range(count)]
-    heads = [readable(head) for head in table.cols] or [""] * len(columns)
+    columns = [_align([row[j] for row in table.cells], digits[j], plain) for j in range(count)]
+    heads = [plain(head) for head in table.cols] or [""] * len(columns)
     numeric = [any(not isinstance(row[j], str) for row in table.cells) for j in range(len(columns))]
     widths = []
     for j, column in enumerate(columns):

@@ -15,17 +15,4 @@ if TYPE_CHECKING:
     from walkthrough.document.figures import evidence as evidence
     from walkthrough.document.figures import printed as printed
 
-_HOMES = {
-    "example": ("Example",),
-    "example_file": (
-        "document",
-        "load_example",
-    ),
-    "figures": (
-        "Figure",
-        "PRINTED",
-        "evidence",
-        "printed",
-    ),
-}
-__getattr__, __dir__, __all__ = lazy_names(__name__, _HOMES)
+__getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

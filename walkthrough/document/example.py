@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -45,8 +46,9 @@ class Example:
         return int(self.W_Q.shape[2])
 
     def ids(self, tokens: Iterable[str]) -> list[int]:
-        """Token ids of texts; a text that is no token raises ValueError."""
-        for token in (tokens := list(tokens)):
+        """Token ids of texts, however they are spelled in Unicode; others raise ValueError."""
+        tokens = [unicodedata.normalize("NFC", token) for token in tokens]
+        for token in tokens:
             if token not in self.tokens:
                 known = ", ".join(self.tokens)
                 raise ValueError(f"{token!r} is not one of the tokens: {known}")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
+from walkthrough.display.charset import cut_short
 from walkthrough.document.words import EXAMPLE_ERRORS
 from walkthrough.reference.work import Array
 
@@ -25,7 +27,7 @@ class ExampleError(ValueError):
 
     def text(self, language: str) -> str:
         """The sentence in a language."""
-        place = f"{self.file}: {self.key}" if self.key else self.file
+        place = f"{self.file}: {cut_short(self.key)}" if self.key else self.file
         return f"{place}: {EXAMPLE_ERRORS[language][self.kind].format(**self.fields)}"
 
 
@@ -40,7 +42,9 @@ def short_repr(value: object) -> str:
 
 def listed(known: Sequence[str]) -> str:
     """Names in a row, the first dozen of them where there are many."""
-    return ", ".join(known[:12]) + (f", ... ({len(known)} in all)" if len(known) > 12 else "")
+    return ", ".join(cut_short(name, 40) for name in known[:12]) + (
+        f", ... ({len(known)} in all)" if len(known) > 12 else ""
+    )
 
 
 class Checks:
@@ -73,7 +77,7 @@ class Checks:
         return value
 
     def text(self, table: dict[str, Any], key: str, name: str) -> str:
-        """A line of text that can be printed."""
+        """A line of text that can be printed; what looks the same is spelled the same (NFC)."""
         value = self.value(table, key, name)
         if not isinstance(value, str):
             raise self.fail(name, "text", got=short_repr(value))
@@ -81,7 +85,7 @@ class Checks:
             raise self.fail(name, "empty")
         if not value.isprintable():  # a tab or a line's end would break every table
             raise self.fail(name, "unprintable", got=short_repr(value))
-        return value
+        return unicodedata.normalize("NFC", value)
 
     def table(self, value: Any, name: str) -> dict[str, Any]:
         """A table."""

@@ -11,7 +11,9 @@ form, with any tokens, d_model, heads and d_k. What is optional in it:
 
 from __future__ import annotations
 
+import re
 import tomllib
+import unicodedata
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +22,11 @@ import numpy as np
 
 from walkthrough.document.example import Example
 from walkthrough.document.example_checks import Checks, ExampleError, listed, short_repr
+
+LARGEST_FILE = 1_000_000  # bytes; the document's example has two thousand
+DEEPEST = 100  # parts of a key: memory for them grows with the square of their number
+_PART = r"""(?:[\w-]++|"(?:[^"\\\n]|\\.)*+"|'[^'\n]*+')"""
+DEEP_KEY = re.compile(rf"(?<![\w-]){_PART}(?:[ \t]*+\.[ \t]*+{_PART}){{{DEEPEST}}}")
 
 
 def document() -> Example:
@@ -33,9 +40,14 @@ def load_example(path: str | Path) -> Example:
     """An example from a TOML file; anything wrong with it raises `ExampleError`."""
     path = Path(path)
     try:
-        raw = path.read_bytes()
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise ExampleError(str(path), "", "not a file")
+        with path.open("rb") as file:
+            raw = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise ExampleError(str(path), "", "unreadable", reason=error.strerror) from error
+    if len(raw) > LARGEST_FILE:
+        raise ExampleError(str(path), "", "too long", most=LARGEST_FILE)
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -45,6 +57,8 @@ def load_example(path: str | Path) -> Example:
 
 def parse_example(text: str, file: str) -> Example:
     """An example from the text of a TOML file; errors name `file`."""
+    if DEEP_KEY.search(text):
+        raise ExampleError(file, "", "deep", most=DEEPEST)
     try:
         data = tomllib.loads(text)
     except (ValueError, RecursionError) as error:  # too many digits or brackets are these, too
@@ -121,9 +135,10 @@ class _Reader(Checks):
         for i, table in enumerate(tables, 1):
             token = self.text(table, "text", f"token[{i}].text")
             if token in places:
+                alike = table["text"] != tables[places[token] - 1]["text"]
                 raise self.fail(
                     f"token[{i}].text",
-                    "duplicate",
+                    "alike" if alike else "duplicate",
                     token=short_repr(token),
                     first=places[token],
                     second=i,
@@ -138,10 +153,11 @@ class _Reader(Checks):
             raise self.fail("prompt", "tokens", got=short_repr(prompt))
         if not prompt:
             raise self.fail("prompt", "empty")
-        for token in prompt:
+        found = [unicodedata.normalize("NFC", t) if isinstance(t, str) else t for t in prompt]
+        for token in found:
             if token not in tokens:
                 raise self.fail("prompt", "stranger", token=short_repr(token), known=listed(tokens))
-        return tuple(prompt)
+        return tuple(found)
 
     def origins(self, tables: list[dict[str, Any]], key: str) -> tuple[str, ...]:
         """Where each of the tables comes from."""

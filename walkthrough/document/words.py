@@ -43,6 +43,9 @@ EXAMPLE: dict[str, dict[str, str]] = {
 EXAMPLE_ERRORS: dict[str, dict[str, str]] = {
     "ko": {
         "unreadable": "읽을 수 없어요: {reason}",
+        "not a file": "보통 파일이 아니에요 (폴더나 장치, 파이프)",
+        "too long": "너무 긴 파일이에요. 예제 파일은 {most:,}바이트까지 쓸 수 있어요",
+        "deep": "너무 깊은 키가 있어요. 키는 {most}조각까지 쓸 수 있어요",
         "encoding": "UTF-8 텍스트가 아니에요 (바이트 위치 {position})",
         "syntax": "TOML 문법에 맞지 않아요: {reason}",
         "missing": "빠져 있어요",
@@ -63,12 +66,17 @@ EXAMPLE_ERRORS: dict[str, dict[str, str]] = {
         "empty": "비어 있으면 안 돼요",
         "few": "토큰이 적어도 두 개 있어야 해요 (지금: {got})",
         "duplicate": "같은 토큰이 두 번 나와요: {token} (token {first}, token {second})",
+        "alike": "글자는 같고 유니코드 표기만 다른 토큰이 두 번 나와요: {token} (token {first}, "
+        "token {second})",
         "unprintable": "인쇄할 수 있는 한 줄짜리 글자여야 해요 (지금: {got})",
         "stranger": "토큰 목록에 없는 토큰이에요: {token} (있는 토큰: {known})",
         "square": "heads · d_k와 d_model이 다르면 꼭 있어야 해요 ({got} ≠ {expected})",
     },
     "en": {
         "unreadable": "cannot be read: {reason}",
+        "not a file": "is not an ordinary file (a folder, a device or a pipe)",
+        "too long": "is too long: an example has {most:,} bytes at the most",
+        "deep": "has too deep a key: a key has {most} parts at the most",
         "encoding": "is not UTF-8 text (byte {position})",
         "syntax": "is not valid TOML: {reason}",
         "missing": "is missing",
@@ -89,6 +97,8 @@ EXAMPLE_ERRORS: dict[str, dict[str, str]] = {
         "empty": "must not be empty",
         "few": "must be at least 2 tokens, got {got}",
         "duplicate": "{token} stands twice (token {first} and token {second})",
+        "alike": "{token} stands twice, spelled in two ways in Unicode (token {first} and "
+        "token {second})",
         "unprintable": "must be one line of printable text, got {got}",
         "stranger": "{token} is not one of the tokens: {known}",
         "square": "is needed where heads · d_k = {got} is not d_model = {expected}",

@@ -10,10 +10,4 @@ if TYPE_CHECKING:
     from walkthrough.exercises.checking.compare import raises as raises
     from walkthrough.exercises.checking.compare import same as same
 
-_HOMES = {
-    "checking.compare": (
-        "raises",
-        "same",
-    ),
-}
-__getattr__, __dir__, __all__ = lazy_names(__name__, _HOMES)
+__getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

@@ -51,6 +51,8 @@ class Folder:
         """Put the stub back; where the learner's version is kept, None where there was none."""
         file, backup = self.file(exercise), None
         try:
+            if file.exists() and not file.is_file():  # a pipe would be waited for
+                raise ExerciseError("not a file", file=file)
             if file.exists():
                 stamp = time.strftime("%Y%m%d-%H%M%S")
                 backups = self.path / INSIDE / "backups"

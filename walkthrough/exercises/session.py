@@ -119,10 +119,7 @@ class Session:
     def draw(self) -> None:
         """Everything that is to be seen now, from the top where the terminal can do that."""
         screen = self.desk.screen = self.make_screen()
-        if screen.colour:
-            screen.write("\x1b[H\x1b[2J")
-        else:
-            screen.text("-" * min(screen.width, 40))
+        screen.clear()
         if self._listing:
             report.show_exercises(self.desk, self.folder, self.current)
         else:

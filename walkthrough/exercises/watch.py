@@ -21,6 +21,8 @@ def stamp(path: Path) -> Signature:
 def content(path: Path) -> Signature:
     """What a file holds: for mounted folders whose time stamps are late or coarse."""
     try:
+        if not path.is_file():  # a pipe would be waited for
+            return None
         with path.open("rb") as file:
             return (hashlib.file_digest(file, "sha256").digest(),)
     except OSError:

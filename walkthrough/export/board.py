@@ -26,7 +26,7 @@ Translate = Callable[[str], str]
 
 
 @dataclass
-class Figure:
+class BoardFigure:
     """A table on a board; with a node, it is one of the lesson's graph."""
 
     table: Table
@@ -83,7 +83,7 @@ class Figure:
 
 
 @dataclass
-class Arrangement:
+class BoardLayout:
     """Columns of figures, and how much smaller than it could be all of it is drawn."""
 
     columns: list[list[Any]] = field(default_factory=list)
@@ -101,7 +101,7 @@ def stage(figure: Any) -> int:
     return {"rows": 0, "given": 1, "concat": 3}.get(str(node.op), 4)
 
 
-def arrange(figures: Sequence[Any], height: float = HEIGHT) -> Arrangement:
+def arrange(figures: Sequence[Any], height: float = HEIGHT) -> BoardLayout:
     """The largest scale at which the figures fit, each stage in columns of its own if it can be."""
     for scale in SCALES:
         for apart in (True, False):
@@ -112,8 +112,8 @@ def arrange(figures: Sequence[Any], height: float = HEIGHT) -> Arrangement:
             if scale > 0.9 and _torn(columns):  # W_Q, W_K and W_V stand below one another
                 continue
             if width <= WIDTH / scale and high <= height / scale:
-                return Arrangement(columns, scale)
-    return Arrangement(_columns(figures, height / SCALES[-1], False), SCALES[-1], fits=False)
+                return BoardLayout(columns, scale)
+    return BoardLayout(_columns(figures, height / SCALES[-1], False), SCALES[-1], fits=False)
 
 
 def _torn(columns: Sequence[Sequence[Any]]) -> bool:
@@ -139,7 +139,7 @@ def _height(column: Sequence[Any]) -> float:
 # ---- what stands beside what a step shows ----
 
 
-def sources(node: GraphNode, titled: Iterable[GraphNode]) -> list[GraphNode]:
+def sources_of(node: GraphNode, titled: Iterable[GraphNode]) -> list[GraphNode]:
     """The matrices that a node was made of, each the nearest one that has a name."""
     known, found = set(titled), []
     inputs = node.inputs[-1:] if node.op == "concat" and len(node.inputs) > 1 else node.inputs
@@ -148,7 +148,7 @@ def sources(node: GraphNode, titled: Iterable[GraphNode]) -> list[GraphNode]:
         if each in known or named:
             found.append(each)
         elif each.op not in ("given", None) and (each.op != "matmul" or node.op == "concat"):
-            found += sources(each, known)
+            found += sources_of(each, known)
     return list(dict.fromkeys(found))
 
 
@@ -181,7 +181,7 @@ def given_table(node: GraphNode, language_head: str) -> Table:
 PARTS = ("X", "QKV", "cache", "S", "softmax", "output", "logits")
 
 
-def part(node: GraphNode | None) -> str:
+def part_of(node: GraphNode | None) -> str:
     """Where in the whole flow a matrix stands, by the operation that made it."""
     if node is None:
         return ""
@@ -193,21 +193,21 @@ def part(node: GraphNode | None) -> str:
     if node.op == "matmul":
         right = node.inputs[1]
         if right.parameters.get("name") in ("W_O", "W_vocab"):
-            return part(right)
+            return part_of(right)
         if all(each.op in ("given", "rows") for each in node.inputs):
             return "QKV"
         return "S" if right.op == "transpose" else "output"
     if node.op == "concat":
         return "output" if node.parameters.get("axis") else "cache"
     if node.op in ("slice", "transpose"):
-        return part(node.inputs[0])
+        return part_of(node.inputs[0])
     return "" if node.op is None else "softmax"
 
 
 # ---- as HTML ----
 
 
-def figure_html(figure: Figure, translate: Translate, precision: int, label: str) -> str:
+def figure_html(figure: BoardFigure, translate: Translate, precision: int, label: str) -> str:
     """A `<figure>` with its table; without a script it is a table like any other."""
     table, title = figure.table, formula(translate(figure.table.title))
     small = f"<small>{escape(title.note)}</small>" if title.note else ""
@@ -219,7 +219,7 @@ def figure_html(figure: Figure, translate: Translate, precision: int, label: str
     most = max([1e-9, *(abs(value) for value in numbers)])
     parts = [
         f'<figure class="{" ".join(kind)}" data-node="{figure.id}"'
-        f' data-name="{escape(title.name)}" data-part="{part(figure.node)}"'
+        f' data-name="{escape(title.name)}" data-part="{part_of(figure.node)}"'
         f' style="--w:{max([2.1, *figure.widths()]):.2f}em;--rh:{figure.row_height}em">{caption}'
         f'<table aria-label="{escape(translate(table.title) or label)}">'
     ]

@@ -12,7 +12,7 @@ from typing import Any
 from walkthrough.lesson import pool_sentences
 from walkthrough.lesson.pool_events import BlockStatus, RecordedPool
 from walkthrough.lesson.pool_history import PoolHistory
-from walkthrough.lesson.pool_sequences import RecordedSequence, SequenceState, View
+from walkthrough.lesson.pool_sequences import RecordedSequence, SequenceState, SequenceView
 
 Frame = dict[str, Any]
 
@@ -23,7 +23,7 @@ class Films:
     def __init__(self, language: str) -> None:
         self._language = language
         self._slots: dict[RecordedPool, dict[int, list[str]]] = {}  # tokens by block
-        self._views: dict[RecordedPool, View] = {}
+        self._views: dict[RecordedPool, SequenceView] = {}
 
     def film(self, history: PoolHistory) -> dict[str, Any]:
         """One film, with one recording."""
@@ -68,7 +68,7 @@ class Films:
         self,
         history: PoolHistory,
         blocks: Sequence[BlockStatus],
-        view: View,
+        view: SequenceView,
         texts: tuple[str, ...],
     ) -> Frame:
         size, slots = _block_size(history), self._slots.setdefault(history.pool, {})

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import itertools
+import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -34,15 +37,20 @@ def notebook(
     for step in steps:
         for item in _cells(step):
             if isinstance(item, Prose):
-                add(v4.new_markdown_cell(item.markdown))
+                add(v4.new_markdown_cell(_without_maths(item.markdown)))
                 if len(cells) == 1:
                     add(v4.new_markdown_cell("\n\n".join(filter(None, [words["notebook"], note]))))
-                    if start := _start(precision, example):
+                    if start := _start(precision, example, steps):
                         add(v4.new_code_cell(start))
                 continue
             source = "".join(statement.source for statement in item).rstrip("\n")
+            if item[-1].skipped:  # read and not run, also where all cells are run
+                add(v4.new_markdown_cell(f"```python\n{source}\n```"))
+                continue
             outputs = [_output(shown, precision) for shown in item[-1].shown]
-            add(v4.new_code_cell(source, outputs=outputs))
+            # An error that the lesson expects does not stop who runs all cells.
+            tags = {"tags": ["raises-exception"]} if item[-1].raises else {}
+            add(v4.new_code_cell(source, outputs=outputs, metadata=tags))
     count = 0
     for cell in cells:
         if cell["cell_type"] == "code":
@@ -56,6 +64,16 @@ def notebook(
     return str(writes(made)) + "\n"
 
 
+def _without_maths(markdown: str) -> str:
+    """Two dollar signs in prose are no formula, as they are none in a lesson; code stays code."""
+    parts = re.split(r"(^```.*?^```|^~~~.*?^~~~|(?<!`)(`+)(?!`).+?(?<!`)\2(?!`))", markdown,
+                     flags=re.DOTALL | re.MULTILINE)  # fmt: skip
+    # Of three parts, the prose, the code, and the code's backticks.
+    prose = [re.sub(r"(?<!\\)\$", r"\\$", text) for text in parts[::3]]
+    code = [*parts[1::3], ""]
+    return "".join(itertools.chain.from_iterable(zip(prose, code, strict=True)))
+
+
 def _cells(step: RecordedStep) -> Iterator[Prose | list[Statement]]:
     """Prose, and statements up to one that shows something: its output stands right below."""
     statements: list[Statement] = []
@@ -66,6 +84,9 @@ def _cells(step: RecordedStep) -> Iterator[Prose | list[Statement]]:
             statements = []
             yield item
             continue
+        if item.skipped and statements:
+            yield statements
+            statements = []
         statements.append(item)
         if item.shown:
             yield statements
@@ -74,9 +95,13 @@ def _cells(step: RecordedStep) -> Iterator[Prose | list[Statement]]:
         yield statements
 
 
-def _start(precision: int, example: str) -> str:
+def _start(precision: int, example: str, steps: Sequence[RecordedStep]) -> str:
     """The first cell's code, where anything is other than usual."""
     lines = []
+    statements = [item for step in steps for item in step.items if isinstance(item, Statement)]
+    if any(_shows_twice(statement.source) for statement in statements):
+        # `a; b` shows both in a lesson, and the last alone in a notebook that is not told so.
+        lines += ["get_ipython().ast_node_interactivity = 'all'"]
     if precision != DEFAULT_PRECISION:
         lines += ["from walkthrough.display import notebook", f"notebook.precision = {precision}"]
     if example:
@@ -85,6 +110,14 @@ def _start(precision: int, example: str) -> str:
             f"current_example.use({_literal(example)})",
         ]
     return "\n".join(lines)
+
+
+def _shows_twice(source: str) -> bool:
+    try:
+        nodes = ast.parse(source).body
+    except SyntaxError:  # of a statement that is not run
+        return False
+    return any(isinstance(node, ast.Expr) for node in nodes[:-1])
 
 
 def _literal(text: str) -> str:

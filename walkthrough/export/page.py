@@ -15,11 +15,11 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from walkthrough.export import board
-from walkthrough.export.board import Figure
+from walkthrough.export.board import BoardFigure
 from walkthrough.export.film import Films, merged
 from walkthrough.export.formula import formula
 from walkthrough.export.prose import PageProse
-from walkthrough.export.screens import Output, Screen, Screens
+from walkthrough.export.screens import Output, PageScreen, Screens
 from walkthrough.export.table_words import table_word
 from walkthrough.export.words import COURSE_PARTS, WORDS
 from walkthrough.lesson import pool_sentences, reading
@@ -81,11 +81,11 @@ def unfit(steps: Sequence[RecordedStep], course: Course) -> list[str]:
     return [screen.heading for screen in _screens(steps, course) if not screen.fits]
 
 
-def _screens(steps: Sequence[RecordedStep], course: Course) -> list[Screen]:
+def _screens(steps: Sequence[RecordedStep], course: Course) -> list[PageScreen]:
     return Screens(steps, WORDS[course.language]["head"], course.precision).all()
 
 
-def _films(screens: Iterable[Screen], language: str) -> list[dict[str, Any]]:
+def _films(screens: Iterable[PageScreen], language: str) -> list[dict[str, Any]]:
     films = Films(language)
     return [films.film(history) for screen in screens for history in screen.histories]
 
@@ -93,27 +93,27 @@ def _films(screens: Iterable[Screen], language: str) -> list[dict[str, Any]]:
 class _Writer:
     """Writes screens as HTML, and their matrices and films as data."""
 
-    def __init__(self, course: Course, prose: PageProse, screens: list[Screen]) -> None:
+    def __init__(self, course: Course, prose: PageProse, screens: list[PageScreen]) -> None:
         self.course, self.prose, self.screens = course, prose, screens
         self.words = WORDS[course.language]
         self.films = _films(screens, course.language)
         self._translate = partial(table_word, language=course.language)
-        self._tables: dict[GraphNode, Figure] = {}  # of each node, as it is shown first
+        self._tables: dict[GraphNode, BoardFigure] = {}  # of each node, as it is shown first
         self._steps: list[dict[str, Any]] = []
         self._film = itertools.count()
         self._texts = itertools.count(1)
         self._here = ""
         for screen in screens:
             for piece in [*screen.pieces, *screen.givens]:
-                if isinstance(piece, Figure):
+                if isinstance(piece, BoardFigure):
                     piece.id = f"n{piece.node.number}" if piece.node else f"t{next(self._texts)}"
                     if piece.node and (piece.table.title or piece.node not in self._tables):
                         self._tables.setdefault(piece.node, piece)
 
-    def step(self, screen: Screen, lesson: Lesson) -> dict[str, Any]:
+    def step(self, screen: PageScreen, lesson: Lesson) -> dict[str, Any]:
         """What the template needs of a screen, and its entry in the data."""
         own = [figure for figure in screen.figures if figure.own]
-        parts = [part for figure in own if (part := board.part(figure.node))]
+        parts = [part for figure in own if (part := board.part_of(figure.node))]
         film = next(self._film) if screen.histories else None
         self._here = "cache" if screen.histories else parts[-1] if parts else self._here
         entry: dict[str, Any] = {
@@ -140,7 +140,7 @@ class _Writer:
             "givens": "".join(map(self._piece, screen.givens)),
             "code": _code_html(screen.sources, self.words["code"]) if screen.sources else "",
             "code_label": self.words["code.lines"].format(count=count),
-            "drawn": "".join(self._drawn(Figure(table, None)) for table in screen.drawn),
+            "drawn": "".join(self._drawn(BoardFigure(table, None)) for table in screen.drawn),
             "answer": screen.answer and bool(screen.pieces),
             "after": "".join(self.prose.html(text) for text in screen.after),
             "columns": columns,
@@ -151,26 +151,26 @@ class _Writer:
             "words": self._words(screen, film),
         }
 
-    def _prose(self, screen: Screen) -> str:
+    def _prose(self, screen: PageScreen) -> str:
         html = "".join(self.prose.html(text) for text in screen.prose)
         if screen.answer:  # the last paragraph before the answer is the question
             before, paragraph, last = html.rpartition("<p>")
             html = f'{before}<p class="ask">{last}' if paragraph else html
         return html
 
-    def _piece(self, piece: Figure | Output) -> str:
-        if isinstance(piece, Figure):
+    def _piece(self, piece: BoardFigure | Output) -> str:
+        if isinstance(piece, BoardFigure):
             return board.figure_html(
                 piece, self._translate, self.course.precision, self.words["table"]
             )
         attributes = f'role="group" tabindex="0" aria-label="{escape(self.words["output"])}"'
         return f'<pre class="out scroll" {attributes}>{piece.html}</pre>'
 
-    def _drawn(self, figure: Figure) -> str:
+    def _drawn(self, figure: BoardFigure) -> str:
         figure.id = f"t{next(self._texts)}"
         return self._piece(figure)
 
-    def _words(self, screen: Screen, film: int | None) -> str:
+    def _words(self, screen: PageScreen, film: int | None) -> str:
         """What pointing tells, as lists: for paper, and where no script runs."""
         parts = []
         if screen.sums:
@@ -226,7 +226,7 @@ class _Writer:
                 "rows": list(map(self._translate, table.rows)),
                 "cols": list(map(self._translate, table.cols)),
             }
-        made |= {"shown": figure is not None, "part": board.part(node)}
+        made |= {"shown": figure is not None, "part": board.part_of(node)}
         parameters = node.parameters
         if node.op == "given" and node.edit:
             made |= {"edit": True, "given": [parameters["name"], parameters.get("head")]}

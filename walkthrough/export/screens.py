@@ -17,7 +17,7 @@ from rich.cells import cell_len
 
 from walkthrough.display.table import Line, Table
 from walkthrough.export import board
-from walkthrough.export.board import Arrangement, Figure
+from walkthrough.export.board import BoardFigure, BoardLayout
 from walkthrough.lesson.graph import GraphNode
 from walkthrough.lesson.pool_events import PoolEvent
 from walkthrough.lesson.pool_history import HistoryReader, PoolHistory
@@ -50,11 +50,11 @@ class Output:
         return 0.62 * self.cells + 0.8, 1.5 * self.lines + 0.6
 
 
-Piece = Figure | Output
+Piece = BoardFigure | Output
 
 
 @dataclass
-class Screen:
+class PageScreen:
     """What stands on one screen."""
 
     step: int  # the lesson's, from 0
@@ -71,8 +71,8 @@ class Screen:
     )  # the film's last frame, as the lesson shows it
     after: list[str] = field(default_factory=list)  # prose below the board: what it comes to
     answer: bool = False  # the pieces are the answer to a question
-    givens: list[Figure] = field(default_factory=list)
-    layout: Arrangement = field(default_factory=Arrangement)
+    givens: list[BoardFigure] = field(default_factory=list)
+    layout: BoardLayout = field(default_factory=BoardLayout)
 
     @property
     def fits(self) -> bool:
@@ -84,9 +84,9 @@ class Screen:
         return re.split(r"\n\s*\n", "\n\n".join(self.prose))
 
     @property
-    def figures(self) -> list[Figure]:
+    def figures(self) -> list[BoardFigure]:
         """Its tables that are nodes."""
-        return [piece for piece in self.pieces if isinstance(piece, Figure) and piece.node]
+        return [piece for piece in self.pieces if isinstance(piece, BoardFigure) and piece.node]
 
 
 class Screens:
@@ -97,7 +97,7 @@ class Screens:
         self._steps, self._head, self._precision = steps, language_head, precision
         self._titled: dict[GraphNode, Table] = {}  # what was shown so far, and under which title
 
-    def all(self) -> list[Screen]:
+    def all(self) -> list[PageScreen]:
         """Every screen, in order."""
         made = []
         for number, step in enumerate(self._steps):
@@ -107,9 +107,9 @@ class Screens:
             made += of_step
         return made
 
-    def _of_step(self, number: int, step: RecordedStep) -> Iterator[Screen]:
+    def _of_step(self, number: int, step: RecordedStep) -> Iterator[PageScreen]:
         last = number == len(self._steps) - 1 and number > 0
-        pending: Screen | None = None
+        pending: PageScreen | None = None
         for unit in self._units(number, step, last):
             together = None
             if pending and not unit.histories and not unit.answer:
@@ -129,8 +129,8 @@ class Screens:
 
     # ---- units: prose, and the statements behind it ----
 
-    def _units(self, number: int, step: RecordedStep, last: bool) -> Iterator[Screen]:
-        unit, events = Screen(number), list[PoolEvent]()
+    def _units(self, number: int, step: RecordedStep, last: bool) -> Iterator[PageScreen]:
+        unit, events = PageScreen(number), list[PoolEvent]()
         for item in step.items:
             if isinstance(item, Prose):
                 text = item.markdown
@@ -143,7 +143,7 @@ class Screens:
                     continue
                 if unit.sources:
                     yield from self._with_films(unit, events)
-                    unit, events = Screen(number), []
+                    unit, events = PageScreen(number), []
                 unit.prose.append(text.strip())
                 continue
             unit.answer = last
@@ -153,20 +153,22 @@ class Screens:
                 self._add(unit, shown)
         yield from self._with_films(unit, events)
 
-    def _add(self, unit: Screen, shown: Shown) -> None:
+    def _add(self, unit: PageScreen, shown: Shown) -> None:
         if isinstance(shown, Table):
             if shown.kind in PICTURES:
                 unit.drawn.append(shown)
             else:
                 node = shown.source if isinstance(shown.source, GraphNode) else None
-                _put(unit.pieces, Figure(shown, node, precision=self._precision))
+                _put(unit.pieces, BoardFigure(shown, node, precision=self._precision))
         elif isinstance(shown, Spelled):
             unit.sums.append(shown)
             tables = shown.working.tables[-len(shown.nodes) :] if shown.nodes else ()
             for node, table in zip(shown.nodes, tables, strict=True):
-                if not any(isinstance(p, Figure) and p.node is node for p in unit.pieces):
+                if not any(isinstance(p, BoardFigure) and p.node is node for p in unit.pieces):
                     cells = node.value.tolist()
-                    figure = Figure(replace(table, cells=cells), node, precision=self._precision)
+                    figure = BoardFigure(
+                        replace(table, cells=cells), node, precision=self._precision
+                    )
                     figure.spelled = True
                     _put(unit.pieces, figure)
         elif isinstance(shown, Lines):
@@ -176,17 +178,19 @@ class Screens:
             html = escape("\n".join(lines))
             unit.pieces.append(Output(html, len(lines), max(map(cell_len, lines))))
 
-    def _with_films(self, unit: Screen, events: list[PoolEvent]) -> Iterator[Screen]:
+    def _with_films(self, unit: PageScreen, events: list[PoolEvent]) -> Iterator[PageScreen]:
         """The unit, divided into its film and the rest where there is something to watch."""
         cuts = self._reader.cut(events)
         cuts = [] if len(cuts) > MOST_FILMS else [cut for cut in cuts if _watchable(cut)]
         if not cuts or unit.answer:
-            unit.pieces += [Figure(table, None, precision=self._precision) for table in unit.drawn]
+            unit.pieces += [
+                BoardFigure(table, None, precision=self._precision) for table in unit.drawn
+            ]
             unit.drawn = []
             yield unit
             return
         for history in cuts:
-            yield Screen(
+            yield PageScreen(
                 unit.step, prose=unit.prose, sources=unit.sources, histories=[history],
                 drawn=unit.drawn,
             )  # fmt: skip
@@ -196,7 +200,7 @@ class Screens:
 
     # ---- what fits ----
 
-    def _joined(self, first: Screen, second: Screen) -> Screen | None:
+    def _joined(self, first: PageScreen, second: PageScreen) -> PageScreen | None:
         """Both on one screen, if they fit without being made small."""
         both = replace(
             first,
@@ -216,7 +220,7 @@ class Screens:
         small = both.layout.scale < 0.8 or not both.layout.fits
         return None if small or _said_height(both) > SAID_HEIGHT else both
 
-    def _divided(self, screen: Screen) -> Iterator[Screen]:
+    def _divided(self, screen: PageScreen) -> Iterator[PageScreen]:
         """The screen, in as many as it takes."""
         blocks = screen.prose_blocks()
         if (screen.pieces or screen.histories) and _said_height(screen) > SAID_HEIGHT * 1.1:
@@ -224,7 +228,7 @@ class Screens:
             while blocks and _text_height("\n\n".join([blocks[-1], *kept])) < SAID_HEIGHT * 0.6:
                 kept.insert(0, blocks.pop())
             if blocks:
-                yield Screen(screen.step, prose=["\n\n".join(blocks)])
+                yield PageScreen(screen.step, prose=["\n\n".join(blocks)])
                 screen = replace(screen, prose=["\n\n".join(kept)])
         rest = list(screen.pieces)
         first = True
@@ -248,18 +252,20 @@ class Screens:
                 screen = replace(screen, prose=[], sums=[], drawn=[])
                 first = False
 
-    def _lay_out(self, screen: Screen, *, note: bool) -> None:
+    def _lay_out(self, screen: PageScreen, *, note: bool) -> None:
         """Add the operands that there is room for, and put everything into columns."""
-        own = [piece for piece in screen.pieces if not isinstance(piece, Figure) or piece.own]
-        here = [piece.node for piece in own if isinstance(piece, Figure) and piece.node]
+        own = [piece for piece in screen.pieces if not isinstance(piece, BoardFigure) or piece.own]
+        here = [piece.node for piece in own if isinstance(piece, BoardFigure) and piece.node]
         titled = {**self._titled, **_tables(own)}
         operands: list[GraphNode] = []
         for node in here:
-            for source in board.sources(node, titled):
+            for source in board.sources_of(node, titled):
                 if source not in here and source not in operands:
                     operands.append(source)
         carried = [
-            Figure(titled.get(n) or board.given_table(n, self._head), n, False, self._precision)
+            BoardFigure(
+                titled.get(n) or board.given_table(n, self._head), n, False, self._precision
+            )
             for n in operands
         ]
         aside = [piece for piece in own if _aside(piece)]
@@ -273,10 +279,10 @@ class Screens:
             carried.pop()
         screen.pieces, screen.layout = [*carried, *own], layout
         givens = [node for node in board.rows_given(here) if node not in here + operands]
-        screen.givens = [piece for piece in aside if isinstance(piece, Figure)]
+        screen.givens = [piece for piece in aside if isinstance(piece, BoardFigure)]
         for node in givens[:2]:
             table = titled.get(node)
-            figure = table and Figure(table, node, False, self._precision)
+            figure = table and BoardFigure(table, node, False, self._precision)
             if figure and _aside(figure):
                 screen.givens.append(figure)
                 if _said_height(screen) > SAID_HEIGHT:
@@ -293,20 +299,22 @@ def _watchable(history: PoolHistory) -> bool:
 
 def _aside(piece: Piece) -> bool:
     """Whether it is rows of embeddings, which stand beside what is said about them."""
-    if not isinstance(piece, Figure) or piece.node is None or piece.node.op != "rows":
+    if not isinstance(piece, BoardFigure) or piece.node is None or piece.node.op != "rows":
         return False
     return piece.size()[0] <= SAID_WIDTH and len(piece.table.cells) <= 6
 
 
 def _tables(pieces: Iterable[Piece]) -> dict[GraphNode, Table]:
-    return {p.node: p.table for p in pieces if isinstance(p, Figure) and p.node and p.table.title}
+    return {
+        p.node: p.table for p in pieces if isinstance(p, BoardFigure) and p.node and p.table.title
+    }
 
 
 def _put(pieces: list[Piece], piece: Piece) -> None:
     """Add a piece; what was only spelled out gives way to the table of the same node."""
-    if isinstance(piece, Figure) and piece.node:
+    if isinstance(piece, BoardFigure) and piece.node:
         for i, other in enumerate(pieces):
-            if isinstance(other, Figure) and other.node is piece.node:
+            if isinstance(other, BoardFigure) and other.node is piece.node:
                 if other.spelled and not piece.spelled:
                     pieces[i] = piece
                     return
@@ -327,7 +335,7 @@ def _output(lines: Sequence[Line]) -> Output:
     return Output(html, len(lines), max(widths, default=0))
 
 
-def _said_height(screen: Screen) -> float:
+def _said_height(screen: PageScreen) -> float:
     """Of what is said: heading, prose, givens, code."""
     high = 1.7 * ceil(cell_len(screen.heading) / 20 or 1) + 0.6
     high += sum(_text_height(text) for text in screen.prose)

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
-from walkthrough.lesson.pool_sequences import RecordedSequence, SequenceState, View, follow
+from walkthrough.lesson.pool_sequences import RecordedSequence, SequenceState, SequenceView, follow
 from walkthrough.paging.block_pool import NULL_BLOCK, BlockPool
-from walkthrough.paging.events import Event, pool_made
-from walkthrough.paging.sequence import Sequence, sequence_made
+from walkthrough.paging.events import Event, pool_made, sequence_made
+from walkthrough.paging.sequence import Sequence
 
 BlockState = Literal["null", "free", "cached", "used", "shared"]
 
@@ -50,7 +50,9 @@ class PoolEvent:
     state: BlockState
     filled: int
     who: RecordedSequence | None = None  # whose doing it was
-    sequences: View = field(default_factory=dict)  # how all stand after it, if it is to be watched
+    sequences: SequenceView = field(
+        default_factory=dict
+    )  # how all stand after it, if it is to be watched
 
     @property
     def block(self) -> BlockStatus:
@@ -70,7 +72,7 @@ class PoolRecorder:
         self._left = most_events
         self._pools: dict[int, tuple[BlockPool, RecordedPool]] = {}
         self._sequences: dict[int, list[tuple[RecordedSequence, Sequence]]] = {}  # by pool
-        self._views: dict[RecordedPool, list[View]] = {}  # one for each event since `take`
+        self._views: dict[RecordedPool, list[SequenceView]] = {}  # one for each event since `take`
 
     @contextlib.contextmanager
     def listening(self) -> Iterator[None]:
@@ -110,7 +112,7 @@ class PoolRecorder:
         for _, pool in self._pools.values():
             pool.texts = pool.texts or texts
 
-    def _view(self, pool: BlockPool) -> View:
+    def _view(self, pool: BlockPool) -> SequenceView:
         return {
             recorded: SequenceState(tuple(each.token_ids), tuple(each.block_table))
             for recorded, each in self._sequences.get(id(pool), ())
@@ -161,4 +163,4 @@ def block_state(pool: BlockPool, block: int) -> BlockState:
         return "null"
     if count := pool.ref_cnt[block]:
         return "used" if count == 1 else "shared"
-    return "free" if pool.content[block] is None else "cached"
+    return "free" if pool.block_hash[block] is None else "cached"

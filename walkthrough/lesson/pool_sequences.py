@@ -29,19 +29,19 @@ class SequenceState:
     table: tuple[int, ...] = ()
 
 
-View = dict[RecordedSequence, SequenceState]  # all sequences of a pool
+SequenceView = dict[RecordedSequence, SequenceState]  # all sequences of a pool
 
 
 def follow(
-    events: SequenceOf[Event], views: SequenceOf[View]
-) -> list[tuple[RecordedSequence | None, View]]:
+    events: SequenceOf[Event], views: SequenceOf[SequenceView]
+) -> list[tuple[RecordedSequence | None, SequenceView]]:
     """For each event, whose doing it was and how all sequences stand after it.
 
     `views` has one more: as the sequences were when each event was told, and at the end.
     """
     shown = dict(views[0]) if views else {}
     doers = [_who(event, i, views) for i, event in enumerate(events)]
-    found: list[tuple[RecordedSequence | None, View]] = []
+    found: list[tuple[RecordedSequence | None, SequenceView]] = []
     for i, (event, who) in enumerate(zip(events, doers, strict=True)):
         after = shown | views[i + 1]
         if who is not None and doers[i + 1 : i + 2] == [who]:  # it is not done yet
@@ -55,7 +55,7 @@ def follow(
     return found
 
 
-def _who(event: Event, i: int, views: SequenceOf[View]) -> RecordedSequence | None:
+def _who(event: Event, i: int, views: SequenceOf[SequenceView]) -> RecordedSequence | None:
     block = event.block
     if event.kind in ("written", "copied"):
         return _first_with(views[i], block)
@@ -75,7 +75,7 @@ def _who(event: Event, i: int, views: SequenceOf[View]) -> RecordedSequence | No
     return None
 
 
-def _first_with(view: View, block: int) -> RecordedSequence | None:
+def _first_with(view: SequenceView, block: int) -> RecordedSequence | None:
     return next((sequence for sequence, state in view.items() if block in state.table), None)
 
 

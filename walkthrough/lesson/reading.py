@@ -12,11 +12,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import unquote
 
 from walkthrough.installation import lessons_folder
 
 if TYPE_CHECKING:
     import doctest
+
+    from markdown_it.token import Token
 
 
 class LessonError(Exception):
@@ -47,6 +50,13 @@ class CodeBlock:
         from doctest import DocTestParser  # slow to import, and `list` needs none
 
         return DocTestParser().get_examples(self.source)
+
+
+def is_skipped(example: doctest.Example) -> bool:
+    """Whether the file says `# doctest: +SKIP` beside a statement."""
+    from doctest import SKIP
+
+    return example.options.get(SKIP, False)
 
 
 @dataclass(frozen=True)
@@ -86,6 +96,18 @@ class Lesson:
         first, _, _ = _decoded(self._bytes, "replace").partition("\n")
         found = re.match(r"#\s+(?:[0-9]+\.\s*)?(.+)", first)
         return found[1].strip() if found else self.name
+
+    @property
+    def remarks(self) -> list[tuple[str, dict[str, str]]]:
+        """What the file lacks and is shown without: kinds of REMARKS, with their fields."""
+        found: list[tuple[str, dict[str, str]]] = []
+        if not re.match(r"#\s+\S", self.text):
+            found.append(("no title", {"lesson": str(self.path)}))
+        for picture in re.findall(r"!\[[^\]]*\]\(<?([^)>\s]+)", self.text):
+            local = not re.match(r"[a-zA-Z][a-zA-Z0-9+.-]*:|//", picture)
+            if local and not (self.path.parent / unquote(picture)).is_file():
+                found.append(("no picture", {"lesson": str(self.path), "picture": picture}))
+        return found
 
     @cached_property
     def text(self) -> str:
@@ -187,15 +209,19 @@ def _parse(lesson: Lesson) -> list[tuple[LessonStep, Notes]]:
             found[-1].append(Prose(markdown))
 
     for token in MarkdownIt().parse(text):
-        if token.level != 0 or token.map is None:
+        if token.map is None:
             continue
         start, end = token.map
+        if token.level != 0:
+            if _is_code(token):
+                raise LessonError("nested", lesson=lesson.path, line=start + 1)
+            continue
         if token.type == "heading_open" and token.tag == "h2":
             close_prose(start)
             prose_from = start
             found.append([])
             noted.append([])
-        elif token.type == "fence" and token.info.strip() == "python" and ">>>" in token.content:
+        elif _is_code(token):
             close_prose(start)
             prose_from = end
             code = CodeBlock(token.content, start + 2)
@@ -221,6 +247,12 @@ def _parse(lesson: Lesson) -> list[tuple[LessonStep, Notes]]:
         for blocks, notes in zip(found, noted, strict=True)
         if blocks
     ]
+
+
+def _is_code(token: Token) -> bool:
+    """A block that is run: fenced as `python`, with prompts. Others are shown and not run."""
+    runs = token.type == "fence" and token.info.strip() == "python"
+    return runs and re.search(r"^\s*>>>", token.content, re.MULTILINE) is not None
 
 
 def _check_prompts(lesson: Lesson, code: CodeBlock) -> None:

@@ -18,7 +18,7 @@ from walkthrough.document.example import Example
 from walkthrough.lesson import reading, running
 from walkthrough.lesson.graph import Graph, GraphNode
 from walkthrough.lesson.pool_events import PoolEvent, PoolRecorder
-from walkthrough.lesson.reading import Lesson, Notes, Prose
+from walkthrough.lesson.reading import Lesson, Notes, Prose, is_skipped
 from walkthrough.reference.computed import computed
 
 
@@ -53,6 +53,8 @@ class Statement:
     line: int  # in the lesson's file
     shown: tuple[Shown, ...]
     pool_events: tuple[PoolEvent, ...] = ()  # what happened to the blocks of the lesson's pools
+    skipped: bool = False  # not run, which is what it shows
+    raises: bool = False  # ends in an error, which the lesson expects and it shows
 
 
 @dataclass
@@ -110,6 +112,7 @@ def record(
     lesson: Lesson,
     recorder: Recorder | None = None,
     rewrite: Callable[[str], str] | None = None,
+    language: str = "en",
 ) -> list[RecordedStep]:
     """Run a lesson's code, in order; raises `running.LessonCodeError` where it fails.
 
@@ -131,11 +134,14 @@ def record(
                 told = computed.set(recorder.graph)
                 try:
                     with pools.listening():
-                        running.execute(lesson, source, line, recorder, namespace)
+                        running.execute(
+                            lesson, source, line, recorder, namespace, example, language
+                        )
                 finally:
                     computed.reset(told)
                 _name(pools, recorder, namespace)
-                step.items.append(Statement(source, line, recorder.take(), pools.take()))
+                marks = {"skipped": is_skipped(example), "raises": example.exc_msg is not None}
+                step.items.append(Statement(source, line, recorder.take(), pools.take(), **marks))
         played.append(step)
     return played
 

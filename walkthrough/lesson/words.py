@@ -44,6 +44,30 @@ RUN: dict[str, dict[str, str]] = {
     },
 }
 
+# What is said where a statement is not run, or does not do what the file expects.
+RUNNING: dict[str, dict[str, str]] = {
+    "ko": {
+        "skipped": "(실행하지 않아요: # doctest: +SKIP)",
+        "nothing raised": "오류가 나야 하는데 나지 않았어요:",
+    },
+    "en": {
+        "skipped": "(not run: # doctest: +SKIP)",
+        "nothing raised": "expected, and not raised:",
+    },
+}
+
+# What a lesson's file lacks; it is shown all the same.
+REMARKS: dict[str, dict[str, str]] = {
+    "ko": {
+        "no title": "{lesson}: 첫 줄에 `# 제목`이 없어서 파일 이름을 제목으로 써요",
+        "no picture": "{lesson}: 그림 파일이 없어요: {picture}",
+    },
+    "en": {
+        "no title": "{lesson}: there is no `# title` in the first line; the file's name is used",
+        "no picture": "{lesson}: there is no picture {picture}",
+    },
+}
+
 # The sentences of LessonError, by its kinds.
 LESSON_ERRORS: dict[str, dict[str, str]] = {
     "ko": {
@@ -52,6 +76,8 @@ LESSON_ERRORS: dict[str, dict[str, str]] = {
         "encoding": "{lesson}: UTF-8 텍스트가 아니에요 (바이트 위치 {position})",
         "empty": "{lesson}: 레슨이 비어 있어요",
         "prompts": "{lesson}, {line}번째 줄: >>> 예제로 읽을 수 없어요: {reason}",
+        "nested": "{lesson}, {line}번째 줄: 목록이나 인용 안에 있는 >>> 예제는 실행할 수 없어요. "
+        "줄의 맨 앞으로 옮기거나, 보여 주기만 하려면 ```python 대신 ```pycon을 쓰세요",
         "language": "{language!r} 언어의 레슨은 없어요. 있는 언어: {known}",
     },
     "en": {
@@ -60,6 +86,8 @@ LESSON_ERRORS: dict[str, dict[str, str]] = {
         "encoding": "{lesson}: is not UTF-8 text (at byte {position})",
         "empty": "{lesson}: the lesson is empty",
         "prompts": "{lesson}, line {line}: cannot be read as >>> examples: {reason}",
+        "nested": "{lesson}, line {line}: >>> examples in a list or a quotation cannot be run; put "
+        "them at the margin, or write ```pycon for ```python where they are only to be shown",
         "language": "there are no lessons in {language!r}; there are: {known}",
     },
 }

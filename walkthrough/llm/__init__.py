@@ -17,21 +17,4 @@ if TYPE_CHECKING:
     from walkthrough.llm.loading import parameters as parameters
     from walkthrough.llm.smollm2 import model_is_here as model_is_here
 
-_HOMES = {
-    "gguf_file": (
-        "GGUFFile",
-        "ModelFileError",
-    ),
-    "llama": (
-        "Llama",
-        "LlamaLayer",
-    ),
-    "loading": (
-        "LanguageModelFile",
-        "language_model",
-        "load_model",
-        "parameters",
-    ),
-    "smollm2": ("model_is_here",),
-}
-__getattr__, __dir__, __all__ = lazy_names(__name__, _HOMES)
+__getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

@@ -12,7 +12,6 @@ import numpy as np
 
 from walkthrough.display.table import Table
 from walkthrough.installation import install_command
-from walkthrough.llm.generation import printable
 from walkthrough.llm.threads import Threaded
 from walkthrough.llm.words import COMPARISON
 from walkthrough.paging.block_pool import BlockPool
@@ -76,7 +75,7 @@ def compare(
             seconds.append(time.perf_counter() - start)
         if not answer:
             answer = tokens
-            screen.write(printable(asked.prompts[0] + file.text(tokens[len(prompt) :])) + "\n\n")
+            screen.write(asked.prompts[0] + file.text(tokens[len(prompt) :]) + "\n\n")
             screen.flush()
         names.append(words[way.name])
         later = float(np.median(seconds[1:] or seconds))

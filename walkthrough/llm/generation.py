@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import collections
 import time
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -145,6 +144,7 @@ class Run:
             asked.block_size,
             token_budget=asked.token_budget,
             prefix_cache=PrefixCache(self.pool, asked.block_size),
+            vocabulary=self.model.vocabulary,
         )
         requests = [
             scheduler.submit(str(i), prompt, asked.max_new_tokens)
@@ -153,7 +153,7 @@ class Run:
         # A single answer comes token by token; of several, each as soon as it is complete.
         stream = Stream(self.file, self.screen) if len(requests) == 1 else None
         if stream:
-            self.screen.write(printable(asked.prompts[0]))
+            self.screen.write(asked.prompts[0])
         shown = 0
         self.clock = Clock()
         for step in serve(
@@ -174,8 +174,8 @@ class Run:
         return [len(ids) + asked.max_new_tokens for ids in self.prompts]
 
     def _show(self, title: str, style: str, token_ids: Iterable[int]) -> None:
-        self.screen.text(printable(title), style)
-        self.screen.write(printable(self.file.text(token_ids)).strip("\n") + "\n\n")
+        self.screen.text(title, style)
+        self.screen.write(self.file.text(token_ids).strip("\n") + "\n\n")
         self.screen.flush()
 
     def _choose(self) -> Callable[[str, Array], int]:
@@ -212,7 +212,7 @@ class Run:
         for found in steps:
             self.clock.step()
             self.computed += sum(not one.done for one in found)
-        self.screen.text(printable(asked.prompts[0]), "title")
+        self.screen.text(asked.prompts[0], "title")
         kind = "beam" if asked.beam > 1 else "sample"
         for i, one in enumerate(found, start=1):
             title = self.words[kind].format(number=i, score=one.log_probability)
@@ -262,11 +262,6 @@ class Stream:
         """Write what the tokens that are new since the last time complete."""
         for token in token_ids[self._told :]:
             if piece := self._stream.step(self._tokenizer, token):
-                self._screen.write(printable(piece))
+                self._screen.write(piece)
         self._told = len(token_ids)
         self._screen.flush()
-
-
-def printable(text: str) -> str:
-    """Text without what would steer a terminal: control characters but tab and newline."""
-    return "".join(c for c in text if c in "\n\t" or unicodedata.category(c) != "Cc")

@@ -16,7 +16,8 @@ from typing import Any, BinaryIO, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from walkthrough.llm.words import MODEL_FILE_ERRORS
+from walkthrough.display.charset import cut_short
+from walkthrough.llm.file_words import MODEL_FILE_ERRORS
 from walkthrough.reference.work import Array
 
 READABLE = ("F32", "F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q4_K", "Q6_K")
@@ -24,6 +25,7 @@ SCALARS = dict(enumerate(["B", "b", "H", "h", "I", "i", "f", "?", "", "", "Q", "
 STRING, ARRAY = 8, 9
 LENGTH = struct.Struct("<Q")
 NUMBERS_AT_ONCE = 1 << 17  # dequantised together: they stay in the processor's cache
+MOST_HEADER = 1 << 26  # bytes; a vocabulary of 262,144 tokens with its merges takes 16 million
 
 
 def _numbers(blocks: NDArray[np.uint8], kind: str) -> Array:
@@ -52,7 +54,8 @@ class ModelFileError(Exception):
 
     def text(self, language: str) -> str:
         """The sentence in a language."""
-        return f"{self.file}: {MODEL_FILE_ERRORS[language][self.kind].format(**self.fields)}"
+        fields = {k: cut_short(v) if isinstance(v, str) else v for k, v in self.fields.items()}
+        return f"{self.file}: {MODEL_FILE_ERRORS[language][self.kind].format(**fields)}"
 
 
 @dataclass(frozen=True)
@@ -72,13 +75,15 @@ class GGUFFile:
         self.metadata: dict[str, Any] = {}
         self.tensors: dict[str, Tensor] = {}
         try:
+            if path.exists() and not path.is_file():  # opening a pipe would wait for its writer
+                self._fail("not a file")
             self.size = path.stat().st_size
             with path.open("rb") as file:
                 self._read_header(file)
         except OSError as error:
             raise ModelFileError(path, "unreadable", reason=error.strerror or error) from error
         except UnicodeDecodeError as error:
-            raise ModelFileError(path, "damaged", what="a text is not UTF-8") from error
+            raise ModelFileError(path, "utf-8") from error
 
     def read(self, name: str, *, transposed: bool = False) -> Array:
         """A tensor's numbers as float32; a matrix also transposed, without a second copy.
@@ -96,9 +101,10 @@ class GGUFFile:
         width, rows = tensor.shape[-1], math.prod(tensor.shape[:-1])
         per_block, block_bytes = GGML_QUANT_SIZES[kind]
         if width % per_block:
-            self._fail("damaged", what=f"{name} has rows of {width}, not of whole {kind.name}")
+            self._fail("row", tensor=name, width=width, type=kind.name)
         row_bytes = width // per_block * block_bytes
-        self._check_end(name, tensor.offset + rows * row_bytes)
+        if (end := tensor.offset + rows * row_bytes) > self.size:
+            self._fail("cut tensor", tensor=name, end=end, size=self.size)
         out = np.empty((width, rows) if transposed else (rows, width), np.float32)
         as_stored = out.T if transposed else out  # (rows, width), a view
         at_once = max(1, NUMBERS_AT_ONCE // width)
@@ -116,10 +122,6 @@ class GGUFFile:
     def _fail(self, kind: str, **fields: object) -> NoReturn:
         raise ModelFileError(self.path, kind, **fields)
 
-    def _check_end(self, what: str, end: int) -> None:
-        if end > self.size:
-            self._fail("cut", what=what, end=end, size=self.size)
-
     def _read_header(self, file: BinaryIO) -> None:
         self._at = 0  # bytes read so far; asking the file each time would double the time
         if self._bytes(file, min(4, self.size)) != b"GGUF":
@@ -129,25 +131,36 @@ class GGUFFile:
             self._fail("version", version=version)
         tensor_count, key_count = self._unpack(file, "QQ")
         for _ in range(key_count):
-            key = self._string(file)
-            self.metadata[key] = self._value(file, self._unpack(file, "I")[0])
+            if (key := self._string(file)) in self.metadata:
+                self._fail("twice", key=key)
+            self.metadata[key] = self._value(file, key, self._unpack(file, "I")[0])
         for _ in range(tensor_count):
-            name = self._string(file)
+            if (name := self._string(file)) in self.tensors:
+                self._fail("twice", key=name)
             (axes,) = self._unpack(file, "I")
-            if not 1 <= axes <= 4:
-                self._fail("damaged", what=f"{name} has {axes} axes")
-            shape = self._unpack(file, f"{axes}Q")[::-1]
+            shape = self._unpack(file, f"{axes}Q")[::-1] if axes <= 4 else ()
+            if not shape or 0 in shape:
+                self._fail("axes", tensor=name, shape=shape or f"{axes} axes")
             self.tensors[name] = Tensor(shape, *self._unpack(file, "IQ"))
-        step = self.metadata.get("general.alignment", 32)
+        step = self._alignment()
         data = -(-self._at // step) * step  # tensors begin behind the header, aligned
         self.tensors = {
             name: Tensor(t.shape, t.type, data + t.offset) for name, t in self.tensors.items()
         }
 
+    def _alignment(self) -> int:
+        key = "general.alignment"
+        step = self.metadata.get(key, 32)
+        if type(step) is not int or step < 1 or step & (step - 1):  # also what llama.cpp asks for
+            self._fail("power", key=key, got=shortened(step))
+        return int(step)
+
     def _bytes(self, file: BinaryIO, count: int) -> bytes:
         self._at += count
         if self._at > self.size:  # before room for it is asked for
-            self._fail("cut", what="the header", end=self._at, size=self.size)
+            self._fail("cut", end=self._at, size=self.size)
+        if self._at > MOST_HEADER:
+            self._fail("header", most=MOST_HEADER)
         return file.read(count)
 
     def _unpack(self, file: BinaryIO, form: str) -> tuple[Any, ...]:
@@ -157,17 +170,28 @@ class GGUFFile:
         (length,) = LENGTH.unpack(self._bytes(file, 8))
         return self._bytes(file, length).decode("utf-8")
 
-    def _value(self, file: BinaryIO, kind: int) -> Any:
+    def _value(self, file: BinaryIO, key: str, kind: int) -> Any:
         if kind == STRING:
             return self._string(file)
         if kind == ARRAY:
             item, count = self._unpack(file, "IQ")
             if form := SCALARS.get(item):
-                return list(self._unpack(file, f"{count}{form}"))
+                content = self._bytes(file, count * struct.calcsize(form))
+                return list(struct.unpack(f"<{count}{form}", content))
             if item == STRING:
                 return [self._string(file) for _ in range(count)]
-            return [self._value(file, item) for _ in range(count)]
+            if item == ARRAY:
+                self._fail("nested", key=key)
+            self._fail("value type", key=key, type=item)
         form = SCALARS.get(kind, "")
         if not form:
-            self._fail("damaged", what=f"metadata of an unknown type {kind}")
+            self._fail("value type", key=key, type=kind)
         return self._unpack(file, form)[0]
+
+
+def shortened(value: object, most: int = 40) -> str:
+    """A value as it is told in a sentence, however long it is."""
+    if isinstance(value, list):
+        return f"[{', '.join(shortened(item, 9) for item in value[:3])}{', …' * (len(value) > 3)}]"
+    shown = repr(value[: most + 1] if isinstance(value, str) else value)
+    return shown if len(shown) <= most + 2 else f"{shown[:most]}…"

@@ -12,6 +12,7 @@ import numpy as np
 
 from walkthrough.llm.gguf_file import GGUFFile, ModelFileError
 from walkthrough.llm.llama import Llama, LlamaLayer
+from walkthrough.llm.settings import read_settings
 from walkthrough.llm.tokenizer import read_tokenizer
 from walkthrough.reference.work import Array
 
@@ -37,11 +38,12 @@ class LanguageModelFile:
 
     model: Llama
     tokenizer: Tokenizer
+    bos: int | None = None  # the token that the file wants before every text
 
     def ids(self, text: str) -> list[int]:
         """Token ids of a text; names of special tokens in it stand for these tokens."""
         ids: list[int] = self.tokenizer.encode(text, add_special_tokens=False).ids
-        return ids
+        return ids if self.bos is None else [self.bos, *ids]
 
     def text(self, token_ids: Any) -> str:
         """The text of token ids, special tokens left out."""
@@ -52,7 +54,8 @@ class LanguageModelFile:
 def load_model(path: Path) -> LanguageModelFile:
     """Read a llama and its tokenizer. Raises `ModelFileError`, one clear line, where it cannot."""
     file = GGUFFile(path)
-    return LanguageModelFile(read_llama(file), read_tokenizer(file))
+    _, tokenizer = read_settings(file)
+    return LanguageModelFile(read_llama(file), read_tokenizer(file), tokenizer.bos)
 
 
 @cache
@@ -65,41 +68,21 @@ def language_model() -> LanguageModelFile:
 
 def read_llama(file: GGUFFile) -> Llama:
     """The model of a GGUF file, every weight in float32 and held once."""
-    path, found = file.path, file.metadata
-    architecture = found.get("general.architecture")
-    if architecture != "llama":
-        raise ModelFileError(path, "architecture", architecture=architecture)
-
-    def value(key: str, default: Any = None) -> Any:
-        if (got := found.get(key, default)) is None:
-            raise ModelFileError(path, "missing", what=key)
-        return got
-
-    if value("llama.expert_count", 0):
-        raise ModelFileError(path, "feature", feature="several experts a layer")
-    if (scaling := value("llama.rope.scaling.type", "none")) != "none":
-        raise ModelFileError(path, "feature", feature=f"the RoPE scaling {scaling!r}")
-    d_model, count = value("llama.embedding_length"), value("llama.block_count")
-    h = value("llama.attention.head_count")
-    h_kv = value("llama.attention.head_count_kv", h)
-    d_k = value("llama.attention.key_length", d_model // h)
-    if (rotated := value("llama.rope.dimension_count", d_k)) != d_k or d_k % 2 or h % h_kv:
-        what = f"heads {h}, K/V heads {h_kv}, d_k {d_k}, of which {rotated} are rotated"
-        raise ModelFileError(path, "feature", feature=what)
-    vocabulary = len(value("tokenizer.ggml.tokens"))
+    path, (said, _) = file.path, read_settings(file)
+    h, h_kv, d_k = said.h, said.h_kv, said.d_k
     axes = {
-        "d_model": d_model,
+        "d_model": said.d_model,
         "q": h * d_k,
         "kv": h_kv * d_k,
-        "d_ff": value("llama.feed_forward_length"),
-        "vocabulary": vocabulary,
+        "d_ff": said.d_ff,
+        "vocabulary": said.vocabulary,
         "pairs": d_k // 2,
     }
     used: set[str] = set()
 
     def weight(name: str, *names: str, transposed: bool = False) -> Array:
         if name not in file.tensors:
-            raise ModelFileError(path, "missing", what=f"the tensor {name}")
+            raise ModelFileError(path, "no tensor", tensor=name)
         expected, got = tuple(axes[axis] for axis in names), file.tensors[name].shape
         if got != expected:
             raise ModelFileError(path, "shape", tensor=name, got=got, expected=expected)
@@ -117,21 +100,21 @@ def read_llama(file: GGUFFile) -> Llama:
     tied = "output.weight" not in file.tensors
     output = embedding if tied else weight("output.weight", "vocabulary", "d_model")
     exponents = np.arange(0, d_k, 2) / d_k
-    frequencies = float(value("llama.rope.freq_base", 10000.0)) ** -exponents
+    frequencies = said.rope_base**-exponents / said.rope_factor
     if "rope_freqs.weight" in file.tensors:  # Llama 3.1's longer context
         frequencies = frequencies / weight("rope_freqs.weight", "pairs")
     model = Llama(
         embedding=embedding,
-        layers=tuple(layer(i) for i in range(count)),
+        layers=tuple(layer(i) for i in range(said.layers)),
         norm=weight("output_norm.weight", "d_model"),
         W_vocab=output.T,
         h=h,
         h_kv=h_kv,
         d_k=d_k,
         frequencies=frequencies,
-        eps=value("llama.attention.layer_norm_rms_epsilon"),
-        eos=value("tokenizer.ggml.eos_token_id"),
-        context_length=value("llama.context_length"),
+        eps=said.eps,
+        eos=said.eos,
+        context_length=said.context_length,
     )
     if strangers := sorted(file.tensors.keys() - used):
         raise ModelFileError(path, "unknown", tensor=strangers[0])

@@ -156,38 +156,3 @@ COMPARISON: dict[str, dict[str, str]] = {
         "no torch": "torch is not installed and was left out; to see it as well: {command}",
     },
 }
-
-# The sentences of ModelFileError, by its kinds.
-MODEL_FILE_ERRORS: dict[str, dict[str, str]] = {
-    "ko": {
-        "unreadable": "읽을 수 없어요: {reason}",
-        "foreign": "GGUF 파일이 아니에요. GGUF라는 글자로 시작하지 않아요",
-        "version": "GGUF 버전이 {version}이에요. 읽을 수 있는 버전: 2, 3",
-        "cut": "파일이 중간에서 끊겼어요. {what}: {end:,}바이트까지 있어야 하는데 "
-        "{size:,}바이트뿐이에요",
-        "damaged": "파일이 망가졌어요: {what}",
-        "architecture": "구조가 {architecture!r}이에요. 읽을 수 있는 구조: 'llama'",
-        "feature": "이 모델에 없는 기능을 써요: {feature}",
-        "missing": "빠져 있어요: {what}",
-        "unknown": "llama에 없는 텐서가 있어요: {tensor}",
-        "type": "텐서 {tensor}의 형식은 {type}이에요. 읽을 수 있는 형식: {known}",
-        "shape": "텐서 {tensor}의 모양이 맞지 않아요. 필요: {expected}, 지금: {got}",
-        "finite": "텐서 {tensor}에 유한하지 않은 수가 있어요",
-        "tokenizer": "토크나이저의 종류가 {got!r}이에요. 읽을 수 있는 종류: {known}",
-    },
-    "en": {
-        "unreadable": "cannot be read: {reason}",
-        "foreign": "is not a GGUF file: it does not begin with the letters GGUF",
-        "version": "is GGUF version {version}; versions 2 and 3 can be read",
-        "cut": "ends too early: {what} should go on to byte {end:,}, the file has {size:,}",
-        "damaged": "is damaged: {what}",
-        "architecture": "has the architecture {architecture!r}; only 'llama' can be read",
-        "feature": "uses {feature}, which this model does not have",
-        "missing": "lacks {what}",
-        "unknown": "has a tensor that a llama does not have: {tensor}",
-        "type": "tensor {tensor} is stored as {type}; what can be read: {known}",
-        "shape": "tensor {tensor} has shape {got}, expected {expected}",
-        "finite": "tensor {tensor} holds numbers that are not finite",
-        "tokenizer": "has a tokenizer of the kind {got!r}; what can be read: {known}",
-    },
-}

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from walkthrough.paging.contiguous import OutOfMemoryError as OutOfMemoryError
     from walkthrough.paging.contiguous import Reservation as Reservation
     from walkthrough.paging.events import Event as Event
+    from walkthrough.paging.prefix_cache import NONE_HASH as NONE_HASH
     from walkthrough.paging.prefix_cache import PrefixCache as PrefixCache
     from walkthrough.paging.scheduler import Request as Request
     from walkthrough.paging.scheduler import RequestTooLongError as RequestTooLongError
@@ -23,31 +24,6 @@ if TYPE_CHECKING:
     from walkthrough.paging.swap import Swapped as Swapped
     from walkthrough.paging.swap import swap_in as swap_in
     from walkthrough.paging.swap import swap_out as swap_out
+    from walkthrough.paging.window import WindowedSequence as WindowedSequence
 
-_HOMES = {
-    "block_pool": (
-        "BlockPool",
-        "NULL_BLOCK",
-        "OutOfBlocksError",
-    ),
-    "buddy": ("BuddyAllocator",),
-    "contiguous": (
-        "ContiguousAllocator",
-        "OutOfMemoryError",
-        "Reservation",
-    ),
-    "events": ("Event",),
-    "prefix_cache": ("PrefixCache",),
-    "scheduler": (
-        "Request",
-        "RequestTooLongError",
-        "Scheduler",
-    ),
-    "sequence": ("Sequence",),
-    "swap": (
-        "Swapped",
-        "swap_in",
-        "swap_out",
-    ),
-}
-__getattr__, __dir__, __all__ = lazy_names(__name__, _HOMES)
+__getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

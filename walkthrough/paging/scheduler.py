@@ -15,6 +15,7 @@ from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError
 from walkthrough.paging.prefix_cache import PrefixCache
 from walkthrough.paging.sequence import Copy, Sequence
 from walkthrough.paging.swap import Swapped, swap_in, swap_out
+from walkthrough.paging.token_ids import check_token_ids
 
 
 class RequestTooLongError(Exception):
@@ -67,7 +68,10 @@ class SchedulerOutput:
 
 
 class Scheduler:
-    """Requests over one pool; with a `host` pool, preempted ones are swapped to it."""
+    """Requests over one pool; with a `host` pool, preempted ones are swapped to it.
+
+    `vocabulary` is how many token ids there are; None: not known before a model serves.
+    """
 
     def __init__(
         self,
@@ -78,22 +82,27 @@ class Scheduler:
         max_running: int = 256,
         prefix_cache: PrefixCache | None = None,
         host: BlockPool | None = None,
+        vocabulary: int | None = None,
     ) -> None:
         for name, value in (("token_budget", token_budget), ("max_running", max_running)):
             if value < 1:
                 raise ValueError(f"{name} must be at least 1, got {value}")
         self.pool, self.block_size, self.host = pool, block_size, host
         self.token_budget, self.max_running = token_budget, max_running
-        self.prefix_cache = prefix_cache
+        self.prefix_cache, self.vocabulary = prefix_cache, vocabulary
         self.waiting: list[Request] = []  # both lists stay in order of arrival
         self.running: list[Request] = []
         self.finished: list[Request] = []
         self._arrivals = 0
 
     def submit(self, name: str, prompt: SequenceOf[int], max_new_tokens: int) -> Request:
-        """Queue a request. One that can never fit raises `RequestTooLongError`, with the sizes."""
+        """Queue a request. One that can never fit raises `RequestTooLongError`, with the sizes.
+
+        One with a token id that there is not raises ValueError. Nothing is queued then.
+        """
         if not prompt or max_new_tokens < 1:
             raise ValueError(f"{name}: needs a prompt and at least 1 new token")
+        self._check_tokens(name, prompt)
         longest = len(prompt) + max_new_tokens - 1  # the last new token is never fed
         needed, total = -(-longest // self.block_size), self.pool.num_blocks - 1
         if needed > total:
@@ -102,6 +111,22 @@ class Scheduler:
         request = Request(name, tuple(prompt), max_new_tokens, arrival=self._arrivals)
         self.waiting.append(request)
         return request
+
+    def set_vocabulary(self, vocabulary: int) -> None:
+        """Say how many token ids there are.
+
+        Where requests that wait have others, they wait no longer, the others do: ValueError.
+        """
+        self.vocabulary = vocabulary
+        refusals: list[ValueError] = []
+        for request in list(self.waiting):
+            try:
+                self._check_tokens(request.name, request.prompt)
+            except ValueError as error:
+                self.waiting.remove(request)
+                refusals.append(error)
+        if refusals:
+            raise refusals[0]
 
     def schedule(self) -> SchedulerOutput:
         """Decide the next step and take the blocks for it."""
@@ -131,6 +156,12 @@ class Scheduler:
             request.sequence = None
             self.running.remove(request)
             self.finished.append(request)
+
+    def _check_tokens(self, name: str, token_ids: SequenceOf[int]) -> None:
+        try:
+            check_token_ids(token_ids, self.vocabulary)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from error
 
     def _missing(self, request: Request, computed: int, step: SchedulerOutput) -> list[int]:
         """Tokens to feed next: those behind the computed ones, as many as the budget has left."""
@@ -164,7 +195,7 @@ class Scheduler:
                 assert self.host is not None
                 computed = len(request.swapped.token_ids)
                 tokens = self._missing(request, computed, step)
-                sequence.check_free(-(-(computed + len(tokens)) // self.block_size))
+                self.pool.check_free(-(-(computed + len(tokens)) // self.block_size))
                 step.swap_in += swap_in(request.swapped, sequence, self.host)
                 request.swapped = None
             sequence.append(tokens)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from walkthrough.paging.block_pool import BlockPool
 from walkthrough.paging.sequence import Copy, Sequence
+from walkthrough.paging.window import WindowedSequence
 
 
 @dataclass(frozen=True)
@@ -49,10 +50,12 @@ def swap_in(swapped: Swapped, sequence: Sequence, host: BlockPool) -> list[Copy]
     given_back = swapped.num_given_back
     if len(swapped.blocks) != -(-len(swapped.token_ids) // sequence.block_size) - given_back:
         raise ValueError("the sequence was swapped in already: its host blocks are not its own")
-    if given_back:
+    if not given_back:
+        sequence.append(swapped.token_ids)
+    elif isinstance(sequence, WindowedSequence):
         sequence.take_over(swapped.token_ids, given_back)
     else:
-        sequence.append(swapped.token_ids)
+        raise ValueError("a sequence that was seen through a window comes back into one like it")
     copies = list(zip(swapped.blocks, sequence.block_table[given_back:], strict=True))
     if sequence.pool.listeners:
         for other, block in copies:

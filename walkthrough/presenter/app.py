@@ -253,7 +253,13 @@ class Presenter(FullScreen):
         self.message = self.words["changed"].format(what=name, value=value)
 
     def _play(self, setting: Setting) -> list[RecordedStep]:
-        return settings.play(self.lesson, setting, width=RECORDED_WIDTH, precision=self.precision)
+        return settings.play(
+            self.lesson,
+            setting,
+            width=RECORDED_WIDTH,
+            precision=self.precision,
+            language=self.language,
+        )
 
     def _compute(self, setting: Setting) -> None:
         steps = self._play(setting)

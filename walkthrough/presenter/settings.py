@@ -34,7 +34,9 @@ class Setting:
     block_size: int | None = None
 
 
-def play(lesson: Lesson, setting: Setting, *, width: int, precision: int) -> list[RecordedStep]:
+def play(
+    lesson: Lesson, setting: Setting, *, width: int, precision: int, language: str = "en"
+) -> list[RecordedStep]:
     """The lesson recorded with this setting. Raises `running.LessonCodeError`."""
 
     def inside() -> list[RecordedStep]:
@@ -42,7 +44,8 @@ def play(lesson: Lesson, setting: Setting, *, width: int, precision: int) -> lis
         rewrite = None
         if (size := setting.block_size) is not None:
             rewrite = with_block_size(size)
-        return record(lesson, Recorder(width=width, precision=precision), rewrite)
+        recorder = Recorder(width=width, precision=precision)
+        return record(lesson, recorder, rewrite, language)
 
     return contextvars.copy_context().run(inside)
 

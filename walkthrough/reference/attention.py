@@ -28,7 +28,12 @@ def project(X: Array, W: Array, work: Work | None = None) -> Array:
 
 
 def raw_scores(Q: Array, K: Array, work: Work | None = None) -> Array:
-    """Every query against every key: (…, n, d_k) · (…, m, d_k)ᵀ → (…, n, m)."""
+    """Every query against every key: (…, n, d_k) · (…, m, d_k)ᵀ → (…, n, m).
+
+    Half precision is widened to float32: it ends at 65,504, and ∞ − ∞ in a softmax is NaN.
+    """
+    if Q.dtype == np.float16:
+        Q = Q.astype(np.float32)
     scores = matmul(Q, np.swapaxes(K, -1, -2), work, ("Q", "Kᵀ"), weights=False)
     if work is not None:
         work.score_entries += scores.size

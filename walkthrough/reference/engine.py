@@ -32,10 +32,12 @@ def serve(
 
     All tokens of a step go through the model together. `choose` takes a request's name and its
     logits, and gives the token that comes next. Where a step fails, all that it fed is taken
-    back, with all that those requests had stored: it is computed again if serving goes on.
+    back, with all that those requests had stored: it is computed again if serving goes on. Requests
+    with token ids that the model does not have leave the queue: ValueError, before the first step.
     """
     if scheduler.host is not None and host is None:
         raise ValueError("the scheduler swaps to a host pool, for which there is no storage")
+    scheduler.set_vocabulary(model.vocabulary)
     while scheduler.waiting or scheduler.running:
         step = scheduler.schedule()
         if host is not None:

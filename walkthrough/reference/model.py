@@ -12,6 +12,7 @@ from typing import Protocol
 
 import numpy as np
 
+from walkthrough.paging.token_ids import check_token_ids
 from walkthrough.reference.attention import project
 from walkthrough.reference.cache import KVCache, LayerCache
 from walkthrough.reference.work import Array, Work, matmul
@@ -101,9 +102,7 @@ def extend(model: LanguageModel, token_ids: Sequence[int], cache: KVCache) -> li
     """Make room for tokens after checking their ids; returns their positions."""
     if not len(token_ids):
         raise ValueError("there is no token to feed")
-    for token in token_ids:
-        if not 0 <= token < model.vocabulary:  # −1 would quietly read the last row
-            raise ValueError(f"token id {token} is not one of 0 … {model.vocabulary - 1}")
+    check_token_ids(token_ids, model.vocabulary)
     start = cache.num_computed_tokens
     cache.extend(token_ids)
     return list(range(start, start + len(token_ids)))

@@ -18,6 +18,7 @@ from walkthrough.paging.sequence import Copy, Sequence
 from walkthrough.reference.attention import Mask, attend_heads, causal_mask, kv_heads
 from walkthrough.reference.cache import check_layer, check_rows
 from walkthrough.reference.computed import computed
+from walkthrough.reference.paged_inputs import check_blocks, check_shapes
 from walkthrough.reference.parts import Part, finish, merge, part
 from walkthrough.reference.work import Array, Work
 
@@ -93,19 +94,21 @@ def paged_attention(
 
     Q: (n, h, d_k); K, V: one layer's pool (blocks, block_size, h_kv, d_k); the first seq_len
     positions of the table are in use, what stands behind is not looked at. Causal; with a
-    window, only the last `window` positions up to its own are seen. Result: (h, n, …).
+    window, only the last `window` positions up to its own are seen. Result: (h, n, …), in
+    float32 at least. ValueError where these do not fit together (`paged_inputs`).
     """
+    check_shapes(Q.shape, K.shape, V.shape)
     n, h, d_k = Q.shape
     block_size = K.shape[1]
-    if n > seq_len:
-        raise ValueError(f"{n} queries over {seq_len} keys: each query needs its own key")
+    check_blocks(block_table, n, seq_len, block_size, len(K), window)
+    dtype = np.promote_types(Q.dtype, np.float32)  # float16 ends at 65,504: a score is larger
     kv_head = kv_heads(h, K.shape[2])  # (h,)
     queries = Q.transpose(1, 0, 2)  # (h, n, d_k)
     query_position = np.arange(seq_len - n, seq_len)[:, None]  # (n, 1)
     whole = Part(  # nothing seen yet
-        np.full((h, n, 1), -np.inf, Q.dtype),
-        np.zeros((h, n, 1), Q.dtype),
-        np.zeros((h, n, d_k), Q.dtype),
+        np.full((h, n, 1), -np.inf, dtype),
+        np.zeros((h, n, 1), dtype),
+        np.zeros((h, n, d_k), dtype),
     )
     for index in range(-(-seq_len // block_size)):
         block = block_table[index]
@@ -114,9 +117,7 @@ def paged_attention(
         if window is not None:
             mask &= position > query_position - window
         if block == NULL_BLOCK:
-            if mask.any():
-                raise ValueError(f"logical block {index} was given back, and is still to be seen")
-            continue  # behind the window
+            continue  # behind the window, and given back
         if work is not None:
             work.kv_bytes_read += K[block].nbytes + V[block].nbytes
         keys = K[block][:, kv_head].transpose(1, 0, 2)  # (h, block_size, d_k)

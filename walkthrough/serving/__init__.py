@@ -26,10 +26,11 @@ if TYPE_CHECKING:
     from walkthrough.serving.latency.policies import serve_apart as serve_apart
     from walkthrough.serving.latency.policies import serve_together as serve_together
     from walkthrough.serving.latency.served import MachineLog as MachineLog
-    from walkthrough.serving.latency.served import Policy as Policy
-    from walkthrough.serving.latency.served import Served as Served
-    from walkthrough.serving.latency.setting import Setting as Setting
+    from walkthrough.serving.latency.served import ServedRequest as ServedRequest
+    from walkthrough.serving.latency.served import StepPolicy as StepPolicy
+    from walkthrough.serving.latency.setting import LatencySetting as LatencySetting
     from walkthrough.serving.latency.setting import Source as Source
+    from walkthrough.serving.latency.tables import lane as lane
     from walkthrough.serving.memory import POLICIES as POLICIES
     from walkthrough.serving.memory import ContiguousMemory as ContiguousMemory
     from walkthrough.serving.memory import PagedMemory as PagedMemory
@@ -43,58 +44,4 @@ if TYPE_CHECKING:
     from walkthrough.serving.workloads import Lengths as Lengths
     from walkthrough.serving.workloads import Workload as Workload
 
-_HOMES = {
-    "latency.arrivals": (
-        "QUANTILE_WORKLOADS",
-        "QuantileWorkload",
-        "own_times",
-        "poisson",
-    ),
-    "latency.clock": ("StepClock",),
-    "latency.figures": (
-        "Limits",
-        "attainment",
-        "goodput",
-        "highest_rate",
-        "histogram",
-        "percentile",
-        "weighted_percentiles",
-    ),
-    "latency.policies": (
-        "LatencyOutcome",
-        "policy",
-        "send",
-        "serve_apart",
-        "serve_together",
-    ),
-    "latency.served": (
-        "MachineLog",
-        "Policy",
-        "Served",
-    ),
-    "latency.setting": (
-        "Setting",
-        "Source",
-    ),
-    "memory": (
-        "ContiguousMemory",
-        "POLICIES",
-        "PagedMemory",
-        "Running",
-    ),
-    "queue": (
-        "Outcome",
-        "serve_queue",
-    ),
-    "traces": (
-        "Trace",
-        "TraceError",
-        "read_trace",
-    ),
-    "workloads": (
-        "Lengths",
-        "WORKLOADS",
-        "Workload",
-    ),
-}
-__getattr__, __dir__, __all__ = lazy_names(__name__, _HOMES, modules=("sharing",))
+__getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

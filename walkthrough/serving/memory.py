@@ -72,9 +72,11 @@ class Memory(Protocol):
         ...
 
 
-Policy = Callable[[Lengths, int], int]  # the request and the longest one → slots to reserve
+ReservationPolicy = Callable[
+    [Lengths, int], int
+]  # the request and the longest one → slots to reserve
 
-POLICIES: dict[str, Policy] = {
+POLICIES: dict[str, ReservationPolicy] = {
     "longest": lambda lengths, longest: longest,
     "power of two": lambda lengths, longest: min(
         longest, lengths.prompt + (1 << (lengths.output - 1).bit_length())
@@ -86,7 +88,7 @@ POLICIES: dict[str, Policy] = {
 class ContiguousMemory:
     """One piece for each request, as long as the policy says, from a buddy allocator."""
 
-    def __init__(self, capacity: int, longest: int, policy: Policy) -> None:
+    def __init__(self, capacity: int, longest: int, policy: ReservationPolicy) -> None:
         self.allocator = BuddyAllocator(capacity)
         self.longest, self.policy = longest, policy
         self._slots = SlotUsage(other=capacity)

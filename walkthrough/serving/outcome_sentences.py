@@ -9,11 +9,9 @@ from typing import TYPE_CHECKING
 from walkthrough.serving.words import OUTCOMES, SIMULATE
 
 if TYPE_CHECKING:
-    from walkthrough.serving.simulation import MemorySizes, Served
+    from walkthrough.serving.simulation import MemorySizes, ServedQueue
     from walkthrough.serving.traces import Trace
     from walkthrough.serving.workloads import Lengths, Workload
-
-BROKEN_LINES_SHOWN = 5  # broken lines that are named one by one
 
 
 def about_workload(workload: Workload, requests: Sequence[Lengths], language: str) -> str:
@@ -52,7 +50,7 @@ def about_memory(sizes: MemorySizes, seed: int, left_out: int, language: str) ->
     return sentence + (" " + words["left-out"].format(count=f"{left_out:,}") if left_out else "")
 
 
-def about_policies(served: Served, block_size: int, language: str) -> list[str]:
+def about_policies(served: ServedQueue, block_size: int, language: str) -> list[str]:
     """Who was refused, where the memory was never full, and what sharing prefixes brought."""
     words = SIMULATE[language]
     sentences = []
@@ -81,9 +79,9 @@ def broken_lines(trace: Trace, path: Path, language: str) -> list[str]:
     """A sentence for each of the first broken lines, and how many more there are."""
     words = SIMULATE[language]
     sentences = []
-    for broken in trace.broken[:BROKEN_LINES_SHOWN]:
+    for broken in trace.broken:
         why = words[f"broken.{broken.kind}"].format(found=broken.found)
         sentences.append(words["broken"].format(path=path, line=broken.line, why=why))
-    if (more := len(trace.broken) - BROKEN_LINES_SHOWN) > 0:
+    if (more := trace.num_broken - len(trace.broken)) > 0:
         sentences.append(words["broken.more"].format(path=path, count=more))
     return sentences

@@ -38,7 +38,7 @@ MOONCAKE_SIZES = MemorySizes(5_120_000, 131_072, 512)
 
 
 @dataclass(frozen=True)
-class Served:
+class ServedQueue:
     """What came of each policy."""
 
     outcomes: dict[str, Outcome]
@@ -57,7 +57,7 @@ class Served:
 
 def serve_by_each_policy(
     requests: Sequence[Lengths], sizes: MemorySizes, sharing: bool, watched: Watched
-) -> Served:
+) -> ServedQueue:
     """Serve the queue from each contiguous memory, from blocks, and with prefixes shared."""
     memories: dict[str, Memory] = {
         name: ContiguousMemory(sizes.slots, sizes.longest, policy)
@@ -71,7 +71,7 @@ def serve_by_each_policy(
     for name, memory in memories.items():
         with watched(name, len(requests)) as advance:
             outcomes[name] = serve_queue(requests, memory, _each(advance))
-    return Served(outcomes, shared.hits / sum(request.prompt for request in requests))
+    return ServedQueue(outcomes, shared.hits / sum(request.prompt for request in requests))
 
 
 def _each(advance: Callable[[float], None]) -> Callable[[], None]:

@@ -22,6 +22,10 @@ from walkthrough.serving.workloads import CONTENT_SIZE, Lengths
 
 COLUMNS = ["TIMESTAMP", "ContextTokens", "GeneratedTokens"]
 LONGEST_REQUEST = 10_000_000  # tokens; more is a slip of the pen
+LONGEST_LINE = 1_000_000  # bytes; the longest request has 20,000 hash_ids
+MOST_LINES = 2_000_000  # a week of the Azure traces has more, and would take gigabytes
+MOST_BYTES = 1 << 28  # unpacked
+KEPT_BROKEN = 5  # broken lines that are kept to be named; the others are counted
 
 
 class TraceError(Exception):
@@ -37,7 +41,7 @@ class BrokenLine:
     """A line that was left out: its number, and which of `kind`'s faults it has."""
 
     line: int
-    kind: Literal["encoding", "syntax", "columns", "length", "content", "cut"]
+    kind: Literal["encoding", "syntax", "columns", "length", "content", "cut", "long"]
     found: str = ""
 
 
@@ -47,7 +51,14 @@ class Trace:
 
     form: Literal["azure", "mooncake"]
     requests: list[Lengths] = field(default_factory=list)
-    broken: list[BrokenLine] = field(default_factory=list)
+    broken: list[BrokenLine] = field(default_factory=list)  # the first few
+    num_broken: int = 0  # all of them
+
+    def leave_out(self, line: BrokenLine) -> None:
+        """Count a broken line; keep it where it is one of the first."""
+        self.num_broken += 1
+        if len(self.broken) < KEPT_BROKEN:
+            self.broken.append(line)
 
 
 def read_trace(path: Path, advance: Callable[[float], None] = lambda read: None) -> Trace:
@@ -57,14 +68,18 @@ def read_trace(path: Path, advance: Callable[[float], None] = lambda read: None)
     be read, is of neither format, or has no request in it.
     """
     try:
+        if path.exists() and not path.is_file():  # a device has no end, a pipe may not begin
+            raise TraceError("not a file", path=path)
         with path.open("rb") as file:
             trace = _read(file, advance)
+    except _TooLargeError as error:
+        raise TraceError("large", path=path, lines=MOST_LINES, bytes=MOST_BYTES) from error
     except OSError as error:
         raise TraceError("unreadable", path=path, reason=error.strerror or error) from error
     if trace is None:
         raise TraceError("format", path=path)
     if not trace.requests:
-        raise TraceError("empty", path=path, broken=len(trace.broken))
+        raise TraceError("empty", path=path, broken=trace.num_broken)
     return trace
 
 
@@ -77,7 +92,7 @@ def _read(file: BinaryIO, advance: Callable[[float], None]) -> Trace | None:
         position = file.tell()
         if isinstance(line, BrokenLine):
             if trace is not None:
-                trace.broken.append(line)
+                trace.leave_out(line)
         elif not line.strip():
             continue
         elif trace is None:
@@ -93,11 +108,24 @@ def _read(file: BinaryIO, advance: Callable[[float], None]) -> Trace | None:
     return trace
 
 
+class _TooLargeError(Exception):
+    """More than is read here."""
+
+
 def _lines(file: BinaryIO | gzip.GzipFile) -> Iterator[tuple[int, str | BrokenLine]]:
-    """Lines with their numbers; one that is not UTF-8, or where the archive is cut, as such."""
-    number = 0
+    """Lines with their numbers; one that is not UTF-8, or too long, or cut off, as such."""
+    number = total = 0
     try:
-        for number, raw in enumerate(file, 1):
+        while raw := file.readline(LONGEST_LINE + 1):
+            number, total, piece = number + 1, total + len(raw), raw
+            while len(piece) > LONGEST_LINE and not piece.endswith(b"\n") and total <= MOST_BYTES:
+                piece = file.readline(LONGEST_LINE + 1)  # the rest of the line, to be passed over
+                total += len(piece)
+            if number > MOST_LINES or total > MOST_BYTES:
+                raise _TooLargeError
+            if len(raw) > LONGEST_LINE:
+                yield number, BrokenLine(number, "long", f"{LONGEST_LINE:,}")
+                continue
             try:
                 yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8")
             except UnicodeDecodeError:
@@ -110,7 +138,7 @@ def _add(trace: Trace, number: int, line: str) -> None:
     read = _azure if trace.form == "azure" else _mooncake
     request = read(number, line.strip())
     if isinstance(request, BrokenLine):
-        trace.broken.append(request)
+        trace.leave_out(request)
     else:
         trace.requests.append(request)
 

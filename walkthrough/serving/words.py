@@ -45,6 +45,10 @@ SIMULATE: dict[str, dict[str, str]] = {
         "broken.length": "토큰 수는 1 이상의 정수여야 해요: {found}",
         "broken.content": "hash_ids가 512 토큰마다 하나씩인 정수 목록이 아니에요: {found}",
         "broken.cut": "gzip 데이터가 여기서 끊겼어요",
+        "broken.long": "줄이 너무 길어요. {found}바이트까지 읽어요",
+        "not a file": "{path}: 보통 파일이 아니에요 (폴더나 장치, 파이프)",
+        "large": "{path}: 너무 큰 기록이에요. {lines:,}줄, 압축을 풀어서 {bytes:,}바이트까지만 "
+        "읽어요",
         "unreadable": "{path} 파일을 읽을 수 없어요: {reason}",
         "format": "{path} 파일은 Azure CSV도 Mooncake JSON-lines도 아니에요",
         "empty": "{path} 파일에 쓸 수 있는 요청이 없어요 (읽을 수 없는 줄: {broken})",
@@ -97,6 +101,9 @@ SIMULATE: dict[str, dict[str, str]] = {
         "broken.content": "hash_ids is not a list of whole numbers, one for each 512 tokens: "
         "{found}",
         "broken.cut": "the gzip data ends here",
+        "broken.long": "a line has {found} bytes at the most",
+        "not a file": "{path} is not an ordinary file (a folder, a device or a pipe)",
+        "large": "{path} is too large: {lines:,} lines are read, {bytes:,} bytes unpacked",
         "unreadable": "cannot read {path}: {reason}",
         "format": "{path} is neither Azure CSV nor Mooncake JSON lines",
         "empty": "there is no request in {path} (lines that cannot be read: {broken})",

@@ -34,6 +34,6 @@ def check(mine):
         prompt = [chance.randrange(2) for _ in range(chance.randrange(1, 12))]
         sequence = Sequence(pool, 3, cache)
         place = f"match({prompt}, known, 3), seed 0"
-        same(place, mine.match(prompt, known, 3), cache.match(prompt, sequence.root))
+        same(place, mine.match(prompt, known, 3), cache.match(prompt))
         sequence.append(prompt)
         mine.remember(prompt, sequence.block_table, known, 3)

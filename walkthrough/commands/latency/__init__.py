@@ -22,12 +22,12 @@ def main(
     options: argparse.Namespace, screen: Screen, language: str, trace: Trace | None = None
 ) -> int:
     """Serve a workload, or a trace, under each policy, and print when its tokens came."""
-    from walkthrough.serving.latency.setting import SettingError
+    from walkthrough.serving.latency.setting import LatencySettingError
 
     words = WORDS[language]
     try:
         _simulate(options, screen, language, trace)
-    except SettingError as error:
+    except LatencySettingError as error:
         text = words[error.kind].format(**{"path": options.trace, **error.fields})
         raise UsageError(text) from error
     return 0
@@ -65,7 +65,7 @@ def _simulate(
     if options.rates:
         report.show_rates(shares, options.rates, screen, language)
         return
-    report.show_outcomes(outcomes, setting.limits, screen, language)
+    report.show_latency(outcomes, setting.limits, screen, language)
     if trace is None and workload in SARATHI:
         outcomes["chunks alone"] = serve("chunks alone")
         report.show_sarathi(outcomes, workload, screen, language)

@@ -12,7 +12,7 @@ from walkthrough.serving.latency.words import WORDS
 
 if TYPE_CHECKING:
     from walkthrough.commands.arguments import Parser
-    from walkthrough.serving.latency.setting import Setting
+    from walkthrough.serving.latency.setting import LatencySetting
 
 MEMORY_OPTIONS = ("slots", "block_size", "prefix")  # what goes with memory alone
 SAME = ("machine", "machines", "prefill_machines", "budget", "link")  # as `Setting` calls them
@@ -21,9 +21,9 @@ OWN = (*SAME, "rate", "rates", "geometry", "send_whole", "efficiency", "host", "
 
 def add_arguments(parser: Parser, words: dict[str, str]) -> None:
     """--latency, and what goes with it."""
-    from walkthrough.reference.machines import LINKS
-    from walkthrough.reference.machines import MACHINES as SHEETS
-    from walkthrough.reference.shapes import SHAPES
+    from walkthrough.reference.speed.machines import LINKS
+    from walkthrough.reference.speed.machines import MACHINES as SHEETS
+    from walkthrough.reference.speed.shapes import SHAPES
 
     own = WORDS[parser.language]
     group = parser.add_argument_group("--latency")
@@ -104,10 +104,10 @@ def _option(name: str) -> str:
     return "--" + name.replace("_", "-")
 
 
-def setting_of(options: argparse.Namespace) -> Setting:
+def setting_of(options: argparse.Namespace) -> LatencySetting:
     """The setting that the options ask for."""
     from walkthrough.serving.latency.figures import Limits
-    from walkthrough.serving.latency.setting import USUAL_LIMITS, Setting
+    from walkthrough.serving.latency.setting import USUAL_LIMITS, LatencySetting
 
     given = {name: getattr(options, name) for name in SAME if getattr(options, name) is not None}
     if options.geometry is not None:
@@ -121,4 +121,4 @@ def setting_of(options: argparse.Namespace) -> Setting:
         if getattr(options, name) is not None:
             limits[name] = getattr(options, name) / 1000
     given["limits"] = Limits(**limits)
-    return Setting(**given, by_layer=not options.send_whole)
+    return LatencySetting(**given, by_layer=not options.send_whole)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from walkthrough.serving.latency.policies import LatencyOutcome
-from walkthrough.serving.latency.served import Served
+from walkthrough.serving.latency.served import ServedRequest
 
 EDGES = (10, 20, 50, 100, 200, 500, 1000, 2000)  # of the histogram, in milliseconds
 
@@ -25,7 +25,7 @@ class Limits:
     ttft: float
     tpot: float
 
-    def met(self, request: Served) -> bool:
+    def met(self, request: ServedRequest) -> bool:
         """Whether a request was served within both."""
         return request.ttft <= self.ttft and request.tpot <= self.tpot
 
@@ -47,7 +47,7 @@ def weighted_percentiles(
     return [ordered[min(place, len(ordered) - 1)][0] for place in places]
 
 
-def attainment(served: Sequence[Served], limits: Limits) -> float:
+def attainment(served: Sequence[ServedRequest], limits: Limits) -> float:
     """The share of requests within the limits, 0 to 1."""
     return sum(map(limits.met, served)) / len(served) if served else 0.0
 

@@ -15,7 +15,7 @@ from collections import deque
 from collections.abc import Callable, Iterable
 
 from walkthrough.serving.latency.clock import StepClock
-from walkthrough.serving.latency.served import MachineLog, Policy, Served
+from walkthrough.serving.latency.served import MachineLog, ServedRequest, StepPolicy
 
 MOST_RUNNING = 256  # requests at a time
 MANY_GAPS = 50_000  # from here on, those that differ by less than a microsecond are one
@@ -27,7 +27,7 @@ class ServingMachine:
     def __init__(
         self,
         clock: StepClock,
-        policy: Policy,
+        policy: StepPolicy,
         *,
         prefill_only: bool = False,
         most_running: int = MOST_RUNNING,
@@ -36,17 +36,19 @@ class ServingMachine:
         self.clock, self.policy, self.advance = clock, policy, advance
         self.prefill_only, self.most_running = prefill_only, most_running
         self.free, self.log, self.now = clock.capacity, MachineLog(), 0.0
-        self._waiting: deque[Served] = deque()
-        self._partial: deque[Served] = deque()  # admitted, their prompts not yet computed
+        self._waiting: deque[ServedRequest] = deque()
+        self._partial: deque[ServedRequest] = deque()  # admitted, their prompts not yet computed
         self._decoding, self._context = 0, 0  # requests, and the keys that they will attend to
-        self._ends: list[tuple[int, int, Served]] = []  # by the decode step that is their last
+        self._ends: list[
+            tuple[int, int, ServedRequest]
+        ] = []  # by the decode step that is their last
         self._decode_steps, self._last_decode = 0, 0.0
         self._joined: list[float] = []  # when those got a token who have joined since
         self._order = itertools.count()
         self._decode_is_due = False
         self._next_ready = math.inf
 
-    def serve(self, requests: Iterable[Served]) -> MachineLog:
+    def serve(self, requests: Iterable[ServedRequest]) -> MachineLog:
         """Serve all, in the order in which they are ready."""
         coming = deque(sorted(requests, key=lambda request: request.ready))
         while coming or self._waiting or self._partial or self._decoding:
@@ -66,11 +68,11 @@ class ServingMachine:
             self.log.round_gaps()
         return self.log
 
-    def _size(self, request: Served) -> int:
+    def _size(self, request: ServedRequest) -> int:
         lengths = request.lengths
         return lengths.prompt if self.prefill_only else lengths.prompt + lengths.output
 
-    def _admit(self) -> Served | None:
+    def _admit(self) -> ServedRequest | None:
         """The next in the queue, if there is room."""
         running = self._decoding + len(self._partial)
         if not self._waiting or running >= self.most_running:
@@ -144,10 +146,10 @@ class ServingMachine:
         self.log.spans.append((start, now, "decode"))
         return True
 
-    def _prompts(self) -> list[tuple[Served, int]]:
+    def _prompts(self) -> list[tuple[ServedRequest, int]]:
         """The prompts of the next step, and how many tokens of each."""
         room = self.policy.budget - (self._decoding if self.policy.mixed else 0)
-        taken: list[tuple[Served, int]] = []
+        taken: list[tuple[ServedRequest, int]] = []
         while (self._partial or self._waiting) and not (self.policy.split and room <= 0):
             request = self._partial[0] if self._partial else self._waiting[0]
             left = request.lengths.prompt - request.computed
@@ -189,7 +191,7 @@ class ServingMachine:
         if seconds > self.log.longest[0]:
             self.log.longest = (seconds, self.now)
 
-    def _join(self, request: Served) -> None:
+    def _join(self, request: ServedRequest) -> None:
         """It has its first token: decode from now on, or be done."""
         more = 0 if self.prefill_only else request.lengths.output - 1
         if not more:
@@ -201,7 +203,7 @@ class ServingMachine:
         last = self._decode_steps + more
         heapq.heappush(self._ends, (last, next(self._order), request))
 
-    def _finish(self, request: Served) -> None:
+    def _finish(self, request: ServedRequest) -> None:
         self.free += self._size(request)
         request.finished = self.now
         if not self.prefill_only or request.lengths.output == 1:

@@ -7,18 +7,18 @@ from dataclasses import dataclass, field
 
 from walkthrough.serving.latency.clock import StepClock
 from walkthrough.serving.latency.machine import ServingMachine
-from walkthrough.serving.latency.served import NEVER, MachineLog, Policy, Served
+from walkthrough.serving.latency.served import NEVER, MachineLog, ServedRequest, StepPolicy
 from walkthrough.serving.workloads import Lengths
 
 PROMPT_TOKENS = 2048  # in a step of whole prompts; a longer prompt goes alone
-NAMES = ("prefill-first", "whole", "chunked", "disaggregated")
+POLICY_NAMES = ("prefill-first", "whole", "chunked", "disaggregated")
 
 
 @dataclass
 class LatencyOutcome:
     """All requests that were served, and the logs of the machines."""
 
-    served: list[Served]
+    served: list[ServedRequest]
     machines: list[MachineLog]
     transfers: list[float] = field(default_factory=list)  # seconds from prefill's end to K/V's
 
@@ -40,13 +40,13 @@ class LatencyOutcome:
         return max(ends) - min(arrivals) if ends else 0.0
 
 
-def policy(name: str, budget: int = 512, prompt_tokens: int = PROMPT_TOKENS) -> Policy:
+def policy(name: str, budget: int = 512, prompt_tokens: int = PROMPT_TOKENS) -> StepPolicy:
     """The policies of one machine by name; `chunks alone` are chunks that nothing rides along."""
     kinds = {
-        "prefill-first": Policy(name, prompt_tokens, mixed=False, split=False),
-        "whole": Policy(name, prompt_tokens, mixed=True, split=False),
-        "chunked": Policy(name, budget, mixed=True, split=True),
-        "chunks alone": Policy(name, budget, mixed=False, split=True),
+        "prefill-first": StepPolicy(name, prompt_tokens, mixed=False, split=False),
+        "whole": StepPolicy(name, prompt_tokens, mixed=True, split=False),
+        "chunked": StepPolicy(name, budget, mixed=True, split=True),
+        "chunks alone": StepPolicy(name, budget, mixed=False, split=True),
     }
     if name not in kinds:
         raise ValueError(f"unknown policy {name!r}; known: {', '.join(kinds)}")
@@ -56,7 +56,7 @@ def policy(name: str, budget: int = 512, prompt_tokens: int = PROMPT_TOKENS) -> 
 def serve_together(
     requests: Sequence[Lengths],
     clock: StepClock,
-    policy: Policy,
+    policy: StepPolicy,
     machines: int = 1,
     advance: Callable[[], None] = lambda: None,
 ) -> LatencyOutcome:
@@ -87,7 +87,7 @@ def serve_apart(
     """
     jobs = _jobs(requests)
     whole = policy("prefill-first", prompt_tokens=prompt_tokens)
-    logs, transfers, sent = [], list[float](), list[Served]()
+    logs, transfers, sent = [], list[float](), list[ServedRequest]()
     for i in range(machines[0]):
         first = ServingMachine(clock, whole, prefill_only=True, advance=advance)
         logs.append(first.serve(jobs[i :: machines[0]]))
@@ -102,7 +102,9 @@ def serve_apart(
     return LatencyOutcome([job for job in jobs if job.finished >= 0], logs, transfers)
 
 
-def send(jobs: Sequence[Served], clock: StepClock, link: float, *, by_layer: bool) -> list[float]:
+def send(
+    jobs: Sequence[ServedRequest], clock: StepClock, link: float, *, by_layer: bool
+) -> list[float]:
     """Say when each prompt's K and V are on the other side; returns what is left to wait for.
 
     On a free link that is `transfer.visible_transfer`.
@@ -123,10 +125,10 @@ def send(jobs: Sequence[Served], clock: StepClock, link: float, *, by_layer: boo
     return left
 
 
-def _jobs(requests: Sequence[Lengths]) -> list[Served]:
+def _jobs(requests: Sequence[Lengths]) -> list[ServedRequest]:
     jobs = []
     for request in requests:
         if request.arrival is None:
             raise ValueError("a request without a time of arrival cannot be served in time")
-        jobs.append(Served(request, request.arrival))
+        jobs.append(ServedRequest(request, request.arrival))
     return jobs

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from walkthrough.reference.machines import LINKS
+from walkthrough.reference.speed.machines import LINKS
 from walkthrough.serving.latency import tables
 from walkthrough.serving.latency.figures import Limits, percentile
 from walkthrough.serving.latency.policies import LatencyOutcome
-from walkthrough.serving.latency.setting import ALL_WORKLOADS, RATE, Setting, Source
+from walkthrough.serving.latency.setting import ALL_WORKLOADS, RATE, LatencySetting, Source
 from walkthrough.serving.latency.words import WORDS
 from walkthrough.serving.workloads import WORKLOADS, Lengths
 
@@ -52,7 +52,7 @@ def say_source(
     screen.text()
 
 
-def say_setting(setting: Setting, screen: Screen, language: str) -> None:
+def say_setting(setting: LatencySetting, screen: Screen, language: str) -> None:
     """The machines, what is assumed of them, and what each policy does."""
     words, clock = WORDS[language], setting.clock()
     screen.prose(
@@ -82,7 +82,7 @@ def say_setting(setting: Setting, screen: Screen, language: str) -> None:
     screen.text()
 
 
-def show_outcomes(
+def show_latency(
     outcomes: Mapping[str, LatencyOutcome], limits: Limits, screen: Screen, language: str
 ) -> None:
     """Percentiles, limits, who was refused, transfers, a histogram, the machines over time."""

@@ -10,7 +10,7 @@ NEVER = -1.0
 
 
 @dataclass(frozen=True)
-class Policy:
+class StepPolicy:
     """What a step is made of."""
 
     name: str
@@ -25,7 +25,7 @@ class Policy:
 
 
 @dataclass(eq=False, slots=True)
-class Served:
+class ServedRequest:
     """A request and what became of it, in seconds."""
 
     lengths: Lengths

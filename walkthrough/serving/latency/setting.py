@@ -7,13 +7,13 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from walkthrough.reference.machines import LINKS, MACHINES, machine
-from walkthrough.reference.shapes import SHAPES
+from walkthrough.reference.speed.machines import LINKS, MACHINES, machine
+from walkthrough.reference.speed.shapes import SHAPES
 from walkthrough.serving.latency.arrivals import QUANTILE_WORKLOADS, own_times, poisson
 from walkthrough.serving.latency.clock import EFFICIENCY, HOST_SECONDS, StepClock
 from walkthrough.serving.latency.figures import Limits
 from walkthrough.serving.latency.policies import (
-    NAMES,
+    POLICY_NAMES,
     LatencyOutcome,
     policy,
     serve_apart,
@@ -27,7 +27,7 @@ USUAL_LIMITS = Limits(ttft=1.0, tpot=0.05)
 ALL_WORKLOADS = WORKLOADS | QUANTILE_WORKLOADS
 
 
-class SettingError(Exception):
+class LatencySettingError(Exception):
     """What cannot be simulated. `kind` names what is wrong, `fields` what and where."""
 
     def __init__(self, kind: str, **fields: object) -> None:
@@ -36,7 +36,7 @@ class SettingError(Exception):
 
 
 @dataclass(frozen=True)
-class Setting:
+class LatencySetting:
     """Machines, and how they are used."""
 
     model: str = "llama3-8b"
@@ -51,24 +51,28 @@ class Setting:
     limits: Limits = USUAL_LIMITS
 
     def clock(self) -> StepClock:
-        """The clock of one machine; SettingError where there is none, or the model is too large."""
+        """The clock of one machine; LatencySettingError where the model does not fit, say."""
         try:
             found = machine(self.machine)
         except ValueError as error:
             known = ", ".join(MACHINES)
-            raise SettingError("unknown-machine", name=self.machine[:20], known=known) from error
+            raise LatencySettingError(
+                "unknown-machine", name=self.machine[:20], known=known
+            ) from error
         clock = StepClock(SHAPES[self.model], found, self.efficiency, self.host)
         if not clock.capacity:
             weights = 2e-9 * clock.shape.parameters
-            raise SettingError("heavy", model=self.model, weights=weights, machine=found.name)
+            raise LatencySettingError(
+                "heavy", model=self.model, weights=weights, machine=found.name
+            )
         if self.machines > 1 and self.prefill_machines >= self.machines:
-            raise SettingError("few")
+            raise LatencySettingError("few")
         return clock
 
     @property
     def names(self) -> list[str]:
         """The policies that can be compared: apart takes two machines."""
-        return [name for name in NAMES if self.machines > 1 or name != "disaggregated"]
+        return [name for name in POLICY_NAMES if self.machines > 1 or name != "disaggregated"]
 
     def serve(
         self,
@@ -99,27 +103,27 @@ class Source:
     def requests(self, rate: float | None, capacity: int) -> list[Lengths]:
         """The requests, with times of arrival; drawn ones have the same lengths at every rate.
 
-        Raises SettingError where there are none, or none that the memory (`capacity`) holds.
+        Raises LatencySettingError where there are none, or none that the memory (`capacity`) holds.
         """
         if self.trace is not None:
             longest = self.longest or math.inf
             fit = [r for r in self.trace.requests if r.prompt + r.output <= longest]
             if not fit:
-                raise SettingError("long", longest=self.longest)
+                raise LatencySettingError("long", longest=self.longest)
             found = own_times(fit[: self.count], rate)
             if not found:
-                raise SettingError("timeless")
+                raise LatencySettingError("timeless")
             if all(r.prompt + r.output > capacity for r in found):
-                raise SettingError("none")
+                raise LatencySettingError("none")
             return found
         if self.workload not in ALL_WORKLOADS:
-            raise SettingError("unknown", name=self.workload, known=", ".join(ALL_WORKLOADS))
+            raise LatencySettingError("unknown", name=self.workload, known=", ".join(ALL_WORKLOADS))
         rng = random.Random(self.seed)
         longest = min(self.longest or LONGEST, capacity)
         try:
             drawn = ALL_WORKLOADS[self.workload].draw(self.count or REQUESTS, rng, longest)
         except ValueError as error:
-            raise SettingError("long", longest=longest) from error
+            raise LatencySettingError("long", longest=longest) from error
         return poisson(drawn, rate or RATE, rng)
 
     @property

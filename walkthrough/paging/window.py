@@ -1,0 +1,85 @@
+"""A sequence seen through a sliding window, whose blocks behind the window serve others."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence as SequenceOf
+
+from walkthrough.paging.block_pool import NULL_BLOCK, BlockPool
+from walkthrough.paging.prefix_cache import PrefixCache, chain_start
+from walkthrough.paging.sequence import Copy, Sequence
+
+
+class WindowedSequence(Sequence):
+    """A token sees only the last `window` positions up to its own.
+
+    Whole blocks behind the window are given back; the null block stands for them in the table.
+    """
+
+    window: int
+
+    def __init__(
+        self,
+        pool: BlockPool,
+        block_size: int,
+        prefix_cache: PrefixCache | None = None,
+        extra: Mapping[str, str] | None = None,
+        *,
+        window: int,
+    ) -> None:
+        if window < 1:
+            raise ValueError(f"window must be at least 1, got {window}")
+        super().__init__(pool, block_size, prefix_cache, extra)
+        self.window = window
+        self.chain_start = chain_start(extra, window)  # from the second layer on, rows differ
+
+    def append(self, token_ids: SequenceOf[int]) -> list[Copy]:
+        """As for any sequence; what the first of these tokens does not see, nobody will."""
+        start = len(self)
+        copies = super().append(token_ids)
+        if token_ids:
+            self.free_before(start - self.window + 1)
+        return copies
+
+    def append_token(self, token: int) -> list[Copy]:
+        """The same for one token: the window moves on with each."""
+        return self.append((token,))
+
+    def free_before(self, position: int) -> None:
+        """Give back the whole blocks before a position."""
+        first = self.num_given_back
+        end = max(first, min(position, len(self)) // self.block_size)
+        self.pool.free_blocks(reversed(self.block_table[first:end]))
+        self.block_table[first:end] = [NULL_BLOCK] * (end - first)
+        self.num_given_back = end
+
+    def truncate(self, length: int, *, written: bool = True) -> None:
+        """As for any sequence, as long as the next token would see what is still there.
+
+        Raises ValueError, with nothing changed, where the window has given some of it back.
+        """
+        seen = max(length - self.window + 1, 0)
+        if length >= 0 and seen < self.num_given_back * self.block_size:
+            raise ValueError(
+                f"cannot cut {len(self)} tokens to {length}: position {seen}, which the "
+                f"next token would see, lies in a block that was given back"
+            )
+        super().truncate(length, written=written)
+
+    def free(self) -> None:
+        """Give all blocks back, the last first."""
+        super().free()
+        self.num_given_back = 0
+
+    def take_over(self, token_ids: SequenceOf[int], num_given_back: int) -> None:
+        """Begin with tokens whose first blocks were given back already (swapping in).
+
+        Raises `OutOfBlocksError`, with nothing changed.
+        """
+        new = self.pool.get_new_blocks(-(-len(token_ids) // self.block_size) - num_given_back)
+        self.token_ids, self.block_table = list(token_ids), [NULL_BLOCK] * num_given_back + new
+        self.num_given_back = num_given_back
+        if self.pool.listeners:
+            self._tell_written(num_given_back * self.block_size, len(token_ids))
+        if self.prefix_cache is not None:
+            self._cache_full_blocks()
