@@ -20,7 +20,7 @@ def lazy_names(
 ) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
     """`__getattr__`, `__dir__` and `__all__` of a package, from its `__init__` file.
 
-    A module that it imports of itself is public as a whole.
+    A module that it imports is public as a whole.
     """
     module_of = {name: module for module, name in IMPORT.findall(Path(file).read_text("utf-8"))}
     public = sorted(module_of)
@@ -29,8 +29,9 @@ def lazy_names(
         if name not in module_of:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         module = module_of[name]
-        if module == package:
-            return importlib.import_module(f"{package}.{name}")
-        return getattr(importlib.import_module(module), name)
+        home = importlib.import_module(module)
+        if module == package or not hasattr(home, name):
+            return importlib.import_module(f"{module}.{name}")
+        return getattr(home, name)
 
     return load, lambda: public, public

@@ -9,10 +9,10 @@ from helpers.cli import run_cli
 from rich.cells import cell_len
 
 from walkthrough.commands.roofline.words import WORDS
-from walkthrough.reference import measured
-from walkthrough.reference.machines import MACHINES
-from walkthrough.reference.roofline import decode_load, step_cost, step_time
-from walkthrough.reference.shapes import SHAPES
+from walkthrough.reference.speed import measured
+from walkthrough.reference.speed.machines import MACHINES
+from walkthrough.reference.speed.roofline import decode_load, step_cost, step_time
+from walkthrough.reference.speed.shapes import SHAPES
 
 
 def test_both_languages_say_the_same_things() -> None:

@@ -9,7 +9,7 @@ import pytest
 from walkthrough import RooflinePoint, attainable, draw_roofline
 from walkthrough.display.roofline_picture import rate_text, scaled
 from walkthrough.display.screen import Screen
-from walkthrough.reference.machines import MACHINES, Machine
+from walkthrough.reference.speed.machines import MACHINES, Machine
 
 SMALL = Machine("toy", 8e9, 4e9, 0, "")  # ridge 2
 

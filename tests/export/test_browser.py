@@ -1,16 +1,13 @@
-"""Every page in a real browser: the keys, the network, WCAG A and AA, a phone and a projector."""
+"""Every page in a real browser: what gestures do, what fits, who can read it."""
 
 from __future__ import annotations
 
 import contextvars
-import os
-import shutil
-from collections.abc import Iterator
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from conftest import PHONE, PROJECTOR, Tab, violations
 from helpers.examples import TEACHERS, teachers_file
 from helpers.lessons import own_lesson
 from helpers.pages import ALL_PAGES, pages
@@ -20,92 +17,57 @@ from walkthrough.display.table import Table
 from walkthrough.document import current_example
 from walkthrough.export.page import Course
 from walkthrough.export.page import page as page_of
+from walkthrough.lesson.block_size import other_sizes
 from walkthrough.lesson.reading import find_lessons
 from walkthrough.lesson.recording import record
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-CHROMIUM = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-PHONE, PROJECTOR = {"width": 390, "height": 844}, {"width": 1920, "height": 1080}
+pytestmark = pytest.mark.slow
+SMALL = {"width": 1280, "height": 720}
+LESSONS = [(language, name) for language, name in ALL_PAGES if name != "index.html"]
 
-# Pages that have every colour between them; the others have no more.
-DARK = [("en", f"{name}.html") for name in ("index", "05_decode_with_cache", "14_prefix_caching")]
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(
-        CHROMIUM is None,
-        reason="no browser: install Debian's chromium, or set CHROMIUM to its path",
-    ),
-]
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        options = ["--no-sandbox"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-        yield (made := playwright.chromium.launch(executable_path=CHROMIUM, args=options))
-        made.close()
-
-
-class Tab:
-    """A page that remembers what it said on its console and what it asked the network for."""
-
-    def __init__(self, page: Page) -> None:
-        self.page, self.said, self.asked = page, [], []  # type: ignore[var-annotated]
-        page.on("console", lambda message: self.said.append(message.text))
-        page.on("pageerror", lambda error: self.said.append(str(error)))
-        page.on("request", lambda request: self.asked.append(request.url))
-
-    def open(self, path: Path, fragment: str = "") -> Page:
-        self.page.goto("about:blank")
-        self.said.clear()
-        self.asked.clear()
-        self.page.goto(path.as_uri() + fragment)
-        return self.page
+# Zones that are cut or scroll, and whatever lies over something else, with all answers open.
+CUT = """() => {
+  const section = document.querySelector('.step:not([hidden])'), found = [];
+  for (const details of section.querySelectorAll('.answer')) details.open = true;
+  dispatchEvent(new Event('resize'));
+  const root = document.documentElement;
+  if (root.scrollHeight > innerHeight + 1 || root.scrollWidth > innerWidth) found.push('page');
+  for (const zone of section.querySelectorAll('.said, .board, .after, .film')) {
+    const over = zone.scrollHeight > zone.clientHeight + 2
+      || zone.scrollWidth > zone.clientWidth + 2;
+    if (zone.classList.contains('long') || over) found.push(zone.className);
+  }
+  const boxes = [...section.querySelectorAll('.m, .said > *')]
+    .map((e) => e.getBoundingClientRect());
+  boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) => {
+    const inside = a.left <= b.left && a.right >= b.right && a.top <= b.top && a.bottom >= b.bottom;
+    const x = Math.min(a.right, b.right) - Math.max(a.left, b.left);
+    const y = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
+    if (!inside && x > 2 && y > 2) found.push(`${Math.round(x)} x ${Math.round(y)} over another`);
+  }));
+  return found;
+}"""
 
 
-@pytest.fixture(scope="module")
-def tab(browser: Browser) -> Iterator[Tab]:
-    context = browser.new_context(viewport=PHONE, reduced_motion="reduce")
-    axe = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
-    context.add_init_script(axe)
-    yield Tab(context.new_page())
-    context.close()
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    root = tmp_path_factory.mktemp("pages")
-    for language in ("ko", "en"):
-        (root / language).mkdir()
-        for name, html in pages(language).items():
-            (root / language / name).write_text(html, encoding="utf-8")
-    return root
-
-
-def violations(
-    page: Page, rules: list[str] = WCAG, kind: str = "tag", *, contrast: bool = True
-) -> list[tuple[str, str]]:
-    """What axe-core finds: rule and element."""
-    only = {
-        "runOnly": {"type": kind, "values": rules},
-        "rules": {"color-contrast": {"enabled": contrast}},
-        "resultTypes": ["violations"],
-    }
-    found: list[Any] = page.evaluate("only => axe.run(document, only)", only)["violations"]
-    return [(rule["id"], node["html"]) for rule in found for node in rule["nodes"]]
-
-
-def shown(page: Page) -> list[int]:
-    """The numbers of the steps that can be seen."""
-    return page.evaluate(
-        "[...document.querySelectorAll('main > section')]"
+def step_shown(page: Page) -> int:
+    """The number of the one step that can be seen."""
+    (number,) = page.evaluate(
+        "[...document.querySelectorAll('.step')]"
         ".flatMap((s, i) => s.checkVisibility() ? [i + 1] : [])"
+    )
+    return int(number)
+
+
+def state(page: Page) -> Any:
+    """All that the step shows: cells with their marks, what is said, where the player stands."""
+    return page.evaluate(
+        """() => [[...document.querySelectorAll('.step:not([hidden]) td[data-row]')]
+        .map((td) => [td.textContent, td.classList.contains('todo'), td.classList.contains('on')]),
+        document.querySelector('#sum').textContent, document.querySelector('#count').textContent,
+        document.querySelector('.step:not([hidden]) .film')?.textContent ?? '']"""
     )
 
 
@@ -118,208 +80,315 @@ def wait(page: Page, condition: str) -> None:
     raise AssertionError(condition)
 
 
-@pytest.mark.parametrize(("language", "name"), ALL_PAGES)
-def test_a_page_forward_back_and_without_a_barrier(
+def cell(page: Page, name: str, row: int, col: int) -> Any:
+    place = f'[data-name="{name}"] td[data-row="{row}"][data-col="{col}"]'
+    return page.locator(f".step:not([hidden]) {place}").first
+
+
+@pytest.mark.parametrize(("language", "name"), LESSONS)
+def test_every_step_fits_a_projector_and_a_notebook_and_a_phone(
     tab: Tab, folder: Path, language: str, name: str
 ) -> None:
     path = folder / language / name
-    tab.page.set_viewport_size(PHONE)
-    tab.page.emulate_media(color_scheme="light")
-    page = tab.open(path)
-    assert page.get_attribute("html", "lang") == language
-    if name != "index.html":
-        count = page.locator("main > section").count()
+    for size in (PROJECTOR, SMALL):
+        page = tab.open(path, size=size)
+        count = page.locator(".step").count()
         assert count >= 3
-        assert shown(page) == [1]
-        for number in range(2, count + 1):
-            page.keyboard.press("ArrowRight")
-            assert shown(page) == [number]
-        assert page.evaluate("document.activeElement.id") == f"heading-{count}"
-        assert page.is_disabled("#next")
-        for number in range(count - 1, 0, -1):
-            page.keyboard.press("k")
-            assert shown(page) == [number]
-        page.click("#all")
-        assert shown(page) == list(range(1, count + 1))
-    for size in (PHONE, PROJECTOR):  # nothing but a box of its own scrolls sideways
-        page.set_viewport_size(size)
-        assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]
-    # A page's colours are those of its other language; comparing them is half of axe's time.
-    assert violations(page, contrast=language == "en") == []
-    if (language, name) in DARK:
-        page.emulate_media(color_scheme="dark")
-        assert violations(page, ["color-contrast"], "rule") == []
+        for i in range(count):
+            page.evaluate("i => walkthrough.open(i, { end: true })", i)
+            assert step_shown(page) == i + 1
+            assert page.evaluate(CUT) == [], (size, i + 1)
+    page = tab.open(path, size=PHONE)
+    for i in range(count):
+        page.evaluate("i => walkthrough.open(i, { end: true })", i)
+        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"], i + 1
     assert tab.said == []
     assert tab.asked == [path.as_uri()]
 
 
+@pytest.mark.parametrize(("language", "name"), ALL_PAGES)
+def test_no_barrier(tab: Tab, folder: Path, language: str, name: str) -> None:
+    page = tab.open(folder / language / name, size=PROJECTOR)
+    page.emulate_media(color_scheme="light")
+    if name == "index.html":
+        assert violations(page) == []
+        return
+    for i in range(page.locator(".step").count()):
+        if language == "ko" and i % 3:  # a page's other language has the same elements
+            continue
+        page.evaluate("i => walkthrough.open(i, { end: true })", i)
+        assert violations(page) == [], i + 1
+
+
+@pytest.mark.parametrize("name", ["05_decode_with_cache", "12_sharing", "14_prefix_caching"])
+def test_no_barrier_dark_on_a_phone_edited_and_playing(tab: Tab, folder: Path, name: str) -> None:
+    page = tab.open(folder / "ko" / f"{name}.html", size=PROJECTOR)
+    for number in range(page.locator(".step").count()):
+        page.evaluate("i => walkthrough.open(i)", number)
+        page.emulate_media(color_scheme="dark")
+        assert violations(page) == [], number + 1
+        page.keyboard.press("ArrowRight")
+        page.evaluate("i => walkthrough.open(i)", number)
+        page.keyboard.press("ArrowRight")
+        given = page.locator(".step:not([hidden]) td[data-given]")
+        if given.count():
+            given.first.click()
+            page.keyboard.type("7")
+            page.keyboard.press("Enter")
+            given.first.click()
+            page.keyboard.type("x")
+            page.keyboard.press("Enter")
+            assert page.locator("input.edit[aria-invalid=true]").count() == 1
+            assert violations(page) == [], number + 1
+            page.keyboard.press("Escape")
+        page.set_viewport_size(PHONE)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme="light")
+        assert violations(page) == [], number + 1
+        page.set_viewport_size(PROJECTOR)  # type: ignore[arg-type]
+        if page.locator("#play").is_enabled():
+            page.click("#play")
+            assert violations(page) == [], number + 1
+            page.click("#play")
+    assert tab.said == []
+
+
 @pytest.fixture
-def lesson_12(tab: Tab, folder: Path) -> Page:
-    tab.page.set_viewport_size(PROJECTOR)
+def lesson_5(tab: Tab, folder: Path) -> Page:
     tab.page.emulate_media(color_scheme="light", reduced_motion="reduce")
-    return tab.open(folder / "en" / "12_sharing.html")
+    return tab.open(folder / "en" / "05_decode_with_cache.html", "#step-3", PROJECTOR)
 
 
-def test_all_the_keys(lesson_12: Page) -> None:
-    page, press = lesson_12, lesson_12.keyboard.press
-    count = page.locator("main > section").count()
-    for key in ("l", "j", "ArrowRight"):
-        before = shown(page)[0]
-        press(key)
-        assert shown(page) == [before + 1]
-    for key in ("h", "k", "ArrowLeft"):
-        before = shown(page)[0]
-        press(key)
-        assert shown(page) == [before - 1]
-    press("End")
-    assert shown(page) == [count]
+def test_forward_shows_what_back_shows(lesson_5: Page) -> None:
+    page, press = lesson_5, lesson_5.keyboard.press
+    on = []
     press("Home")
-    assert shown(page) == [1]
-    page.click("#next")
-    assert shown(page) == [2]
-    page.click("#back")
-    assert shown(page) == [1]
-    press("a")
-    assert len(shown(page)) == count
-    press("a")
-    assert page.locator(".code:visible").count() == 0  # the first step has no code
-    press("l")
-    assert page.locator(".code:visible").count() > 0
-    press("c")
-    assert page.locator(".code:visible").count() == 0
-    # With a Korean input method on, the key gives a jamo; its place is still that of l.
+    length = page.evaluate("walkthrough.length()")
+    assert length == 26  # q, k and v of four terms in each of two entries, and two rows
+    for _ in range(length + 1):
+        on.append(state(page))
+        press("ArrowRight")
+    assert step_shown(page) == 4
+    press("p")
+    press("End")
+    for expected in reversed(on):
+        assert state(page) == expected
+        press("ArrowLeft")
+    assert "Point at a number" in page.inner_text("#sum")  # before the first term: all of it
+    press("Space")
+    press("PageDown")
+    press("PageUp")
+    assert state(page) == on[1]
+
+
+def test_pointing_tapping_and_focusing_say_where_a_number_comes_from(lesson_5: Page) -> None:
+    page = lesson_5
+    page.keyboard.press("n")
+    assert step_shown(page) == 4
+    for gesture in ("hover", "click"):
+        getattr(cell(page, "S", 0, 0), gesture)()
+        assert page.inner_text("#sum") == "S[간다][나는] = 1×0 + 2×2 = 4"
+        assert "row 나는 of K" in page.inner_text("#why")
+        framed = page.locator(".step:not([hidden]) td.src")
+        names = framed.evaluate_all("all => all.map((td) => td.closest('figure').dataset.name)")
+        assert names == ["q", "q", "K", "K"]
+        assert page.get_attribute(".map [aria-current]", "data-part") == "S"
+    page.mouse.move(2, 2)
+    assert page.inner_text("#sum") == "S[간다][나는] = 1×0 + 2×2 = 4"  # held
+    page.keyboard.press("Escape")
+    assert "Point at" in page.inner_text("#sum")
+    cell(page, "S", 0, 0).focus()
+    page.keyboard.press("ArrowRight")
+    assert page.inner_text("#sum") == "S[간다][학교에] = 1×1 + 2×1 = 3"
+    cell(page, "(S / √d_k)", 0, 1).hover()
+    assert page.inner_text("#sum").replace("\n", "") == "(S / √d_k)[간다][학교에] = 3 / 2 = 2.1213"
+    page.keyboard.press("p")
+    cell(page, "K", 0, 1).hover()  # written in the prefill: its sum is that of then
+    assert page.inner_text("#sum").endswith(" = 2")
+    assert "only read back" in page.inner_text("#why")
+
+
+def test_a_given_number_changes_and_all_behind_it(lesson_5: Page) -> None:
+    page, press = lesson_5, lesson_5.keyboard.press
+    x = cell(page, "x", 0, 0)
+    for refused, why in (("", "no number"), ("abc", "not a number: abc"), ("-1/3", "not a number"),
+                         ("1e9999", "too large")):  # fmt: skip
+        x.dblclick()
+        page.locator("input.edit").fill(refused)
+        press("Enter")
+        assert why in page.inner_text("#sum")
+        assert page.locator("input.edit").get_attribute("aria-invalid") == "true"
+        press("Escape")
+        assert x.inner_text() == "1"
+    x.focus()
+    press("2")
+    page.keyboard.type(".5")
+    press("Enter")
+    texts = cell(page, "q", 0, 0).inner_text().replace(",", "").split()
+    assert texts == ["was", "1", "now", "2.5000"]
+    assert cell(page, "q", 0, 1).inner_text() == "2"
+    assert "numbers changed" in page.inner_text("#sum")
+    changed = page.evaluate(
+        "() => new Set([...document.querySelectorAll('td.changed')].map((td) =>"
+        " `${td.closest('figure').dataset.node} ${td.dataset.row} ${td.dataset.col}`)).size"
+    )
+    assert page.inner_text("#sum").split()[0] == str(changed)
+    press("n")
+    assert cell(page, "q", 0, 0).inner_text().split()[-1] == "2.5000"
+    assert page.locator("#reset").is_visible()
+    press("r")
+    assert page.locator("td.changed").count() == 0
+    assert not page.locator("#reset").is_visible()
+    press("p")
+    assert cell(page, "x", 0, 0).inner_text() == "1"
+
+
+def test_what_nobody_recorded_is_greyed_after_a_change(lesson_5: Page) -> None:
+    page = lesson_5
+    cell(page, "x", 0, 0).click()
+    page.keyboard.type("3")
+    page.keyboard.press("Enter")
+    page.evaluate("walkthrough.open(6)")  # Output: the difference is the lesson's own arithmetic
+    stale = page.locator(".step:not([hidden]) .stale figcaption")
+    assert stale.all_inner_texts() == ["difference"]
+
+
+def test_letters_go_by_place_and_can_be_switched_off(lesson_5: Page) -> None:
+    page, press = lesson_5, lesson_5.keyboard.press
+    # With a Korean input method on, the key gives a jamo; its place is still that of n.
     page.evaluate(
         "document.body.dispatchEvent(new KeyboardEvent('keydown',"
-        " {key: 'ㅣ', code: 'KeyL', bubbles: true}))"
+        " {key: 'ㅜ', code: 'KeyN', bubbles: true}))"
     )
-    assert shown(page) == [3]
-
-
-@pytest.mark.parametrize(("onward", "backward"), [("ArrowDown", "ArrowUp"), ("PageDown", "PageUp")])
-def test_a_long_step_is_scrolled_before_it_is_left(
-    lesson_12: Page, onward: str, backward: str
-) -> None:
-    page, press = lesson_12, lesson_12.keyboard.press
-    page.set_viewport_size({"width": 600, "height": 500})
-    page.evaluate("location.hash = '#step-4'")
-    wait(page, "!document.getElementById('step-4').hidden")
-    places = [0.0]
-    while shown(page) == [4] and len(places) < 100:
-        press(onward)
-        places.append(page.evaluate("scrollY"))
-    assert shown(page) == [5]
-    assert len(places) > 3
-    assert places[:-1] == sorted(places[:-1])
-    press(backward)
-    assert shown(page) == [4]
-    assert page.evaluate("scrollY") > 0  # at its end, where it was left
-    press("Home")
-    press("End")
-    press("Space")
-    assert page.evaluate("scrollY") > 0
-
-
-def test_letters_can_be_switched_off_as_keys(lesson_12: Page) -> None:
-    page = lesson_12
-    page.click(".keys summary")
+    assert step_shown(page) == 4
+    press("c")
+    assert page.locator(".step:not([hidden]) .code pre").is_visible()
+    press("Escape")
+    assert not page.locator(".step:not([hidden]) .code pre").is_visible()
+    press("t")
+    assert page.get_attribute("html", "data-theme") == "dark"
+    press("t")
+    press("?")
+    assert page.locator("#keys").is_visible()
     page.click("#letters")
-    page.keyboard.press("Tab")
-    page.keyboard.press("l")
-    assert shown(page) == [1]
-    page.keyboard.press("ArrowRight")
-    assert shown(page) == [2]
+    press("Escape")
+    press("n")
+    assert step_shown(page) == 4
+    before = page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
+    page.click("#help")
+    page.click("#letters")
+    press("Escape")
+    press("+")
+    after = page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
+    assert after == pytest.approx(1.1 * before, rel=1e-4)
+    press("-")
 
 
-def blocks(page: Page, figure: int = 0) -> list[list[str]]:
-    """State, reference count and filled slots of the blocks in a figure of the step shown."""
+def test_the_answer_opens_when_it_is_asked_for(lesson_5: Page) -> None:
+    page = lesson_5
+    page.evaluate("location.hash = '#step-10'")
+    wait(page, "document.querySelector('#step-10').checkVisibility()")
+    answer = page.locator("#step-10 .answer table").first
+    assert not answer.is_visible()
+    page.click("#step-10 .answer summary")
+    assert answer.is_visible()
+
+
+@pytest.fixture
+def lesson_12(browser: Browser, tmp_path: Path, tab: Tab) -> Page:
+    lesson = find_lessons("en")[11]
+    steps = record(lesson)
+    path = tmp_path / "12.html"
+    course = Course((lesson,), "en", 4)
+    path.write_text(page_of(lesson, steps, course, other_sizes(lesson, steps, 4)), "utf-8")
+    return tab.open(path, "#step-5", PROJECTOR)
+
+
+def blocks(page: Page) -> list[list[Any]]:
+    """What the blocks in use hold: number, reference count, owners, tokens."""
     return page.evaluate(
-        """n => [...[...document.querySelectorAll('section:not([hidden]) .pool')][n]
-        .querySelectorAll('.block')].map(b => [b.dataset.state,
-        b.querySelector('.ref').textContent, b.querySelector('.filled').textContent])""",
-        figure,
+        """() => [...document.querySelectorAll('.step:not([hidden]) .blk')]
+        .filter((b) => b.matches('.used, .shared')).map((b) => [+b.dataset.block,
+        +b.querySelector('.hd small b').textContent,
+        [...b.querySelectorAll('.who')].map((w) => w.textContent).join(''),
+        [...b.querySelectorAll('.slot:not(.empty)')].map((s) => s.textContent).join(' ')])"""
     )
 
 
-def test_the_pool_moves_with_the_events(lesson_12: Page) -> None:
-    page = lesson_12
+def test_a_pool_is_a_film_of_its_sequences(lesson_12: Page) -> None:
+    page, press = lesson_12, lesson_12.keyboard.press
+    assert blocks(page) == [[1, 3, "ABC", "나는 학교에"]]
+    assert page.inner_text("#sum") == "Before the first event."
     for _ in range(3):
-        page.keyboard.press("l")
-    null = ["null", "×0", ""]
-    end = [null, ["used", "×1", "●●●"], ["used", "×1", "●●●"], ["used", "×1", "●●●"]]
-    assert blocks(page) == end  # no motion wanted: it stands at the end
-    figure = page.locator("section:not([hidden]) .pool")
-    figure.locator("[data-do=start]").click()
-    free = ["free", "×0", ""]
-    assert blocks(page) == [null, ["shared", "×3", "●●"], free, free]
-    seen = []
-    for _ in range(9):
-        figure.locator("[data-do=following]").click()
-        seen.append(blocks(page))
-    assert seen[0] == [null, ["shared", "×3", "●●"], ["used", "×1", ""], free]
-    assert seen[2] == [null, ["shared", "×2", "●●"], ["used", "×1", "●●"], free]
-    assert seen[8] == end
-    assert figure.locator(".now").text_content() == "Block 1 has 3 slots filled."
-    assert figure.locator("[data-now]").count() == 1
-    figure.locator("[data-do=previous]").click()
-    assert blocks(page) == seen[7]
+        press("ArrowRight")
+    assert page.inner_text("#sum") == "Block 1 is copied to block 2."
+    assert "Copy-on-write" in page.inner_text("#why")
+    assert blocks(page) == [[1, 2, "BC", "나는 학교에"], [2, 1, "A", "나는 학교에"]]
+    assert page.locator(".seq.acts .who").inner_text() == "A"
+    press("End")
+    assert blocks(page) == [
+        [1, 1, "C", "나는 학교에 나는"],
+        [2, 1, "A", "나는 학교에 간다"],
+        [3, 1, "B", "나는 학교에 간다"],
+    ]
+    end = state(page)
+    press("ArrowRight")
+    assert step_shown(page) == 6
+    press("ArrowLeft")
+    assert state(page) == end  # a film is entered from behind at its end
+    page.locator("#size-5").fill("0")  # two slots a block: no copy is made
+    assert page.inner_text(".step:not([hidden]) output") == "2"
+    assert "copies made: 0" in page.inner_text("#sum")
+    assert page.locator("#scrub").get_attribute("aria-valuetext")
 
 
-def test_the_pool_plays_by_itself_where_motion_is_wanted(browser: Browser, folder: Path) -> None:
-    context = browser.new_context(viewport=PROJECTOR, reduced_motion="no-preference")
-    page = context.new_page()
-    page.goto((folder / "en" / "12_sharing.html").as_uri() + "#step-3")
-    figure = page.locator("section:not([hidden]) .pool")
-    figure.scroll_into_view_if_needed()
-    wait(
-        page,
-        "document.querySelector('section:not([hidden]) [data-do=play]').textContent == 'Pause'",
-    )
-    wait(page, "document.querySelector('section:not([hidden]) .count').textContent == '2 / 2'")
-    assert blocks(page)[1] == ["shared", "×3", "●●"]
-    context.close()
+def test_nothing_plays_by_itself_and_one_player_plays(lesson_12: Page) -> None:
+    page = lesson_12
+    page.wait_for_timeout(300)
+    assert page.inner_text("#count") == "0 / 9"
+    page.click("#play")
+    assert page.inner_text("#play") == "Pause"
+    assert page.get_attribute("#told", "aria-live") == "off"
+    wait(page, "document.querySelector('#count').textContent === '2 / 9'")
+    page.click("#next")  # another step: it stops
+    assert page.inner_text("#play") == "Play"
+    assert page.get_attribute("#told", "aria-live") == "polite"
 
 
 def test_without_scripts_and_on_paper_every_step_is_there(browser: Browser, folder: Path) -> None:
     path = (folder / "ko" / "05_decode_with_cache.html").as_uri()
-    context = browser.new_context(viewport=PHONE, java_script_enabled=False)
+    context = browser.new_context(viewport=PHONE, java_script_enabled=False)  # type: ignore[arg-type]
     page = context.new_page()
     page.goto(path)
-    sections = page.locator("main > section")
+    sections = page.locator(".step")
     assert all(sections.nth(i).is_visible() for i in range(sections.count()))
     assert not page.locator(".bar").is_visible()
+    assert page.locator(".words").first.is_visible()
     context.close()
-    context = browser.new_context()
+    context = browser.new_context(viewport=PROJECTOR)  # type: ignore[arg-type]
     page = context.new_page()
     page.goto(path)
     page.emulate_media(media="print")
-    assert shown(page) == list(range(1, page.locator("main > section").count() + 1))
+    count = page.locator(".step").count()
+    visible = "[...document.querySelectorAll('.step')].filter((s) => s.checkVisibility()).length"
+    assert page.evaluate(visible) == count
     assert not page.locator(".bar").is_visible()
-    assert page.pdf().startswith(b"%PDF")
+    made = page.pdf(prefer_css_page_size=True)
+    assert made.startswith(b"%PDF")
+    assert made.count(b"/Type /Page\n") == count  # one page a step
     context.close()
-
-
-def test_wide_tables_scroll_in_their_box_by_keyboard(tab: Tab, folder: Path) -> None:
-    tab.page.set_viewport_size(PHONE)
-    page = tab.open(folder / "en" / "15_scheduling.html", "#step-2")
-    page.evaluate(
-        "[...document.querySelectorAll('section:not([hidden]) .wt')]"
-        ".find(box => box.scrollWidth > box.clientWidth).focus()"
-    )
-    page.keyboard.press("ArrowRight")
-    wait(page, "document.activeElement.scrollLeft > 0")
-    assert shown(page) == [2]
 
 
 def test_twice_as_large_nothing_is_lost(browser: Browser, folder: Path) -> None:
     # 200 % in a window of 1280 × 800 is a window of 640 × 400 at two pixels a point.
-    context = browser.new_context(viewport={"width": 640, "height": 400}, device_scale_factor=2)
+    size: Any = {"width": 640, "height": 400}
+    context = browser.new_context(viewport=size, device_scale_factor=2)
     page = context.new_page()
     page.goto((folder / "ko" / "09_blocks_and_block_tables.html").as_uri())
-    for button in ("#back", "#next", "#all", "#code"):
+    for button in ("#back", "#next", "#play"):
         box = page.locator(button).bounding_box()
         assert box is not None
         assert box["x"] >= 0 and box["x"] + box["width"] <= 640
-    assert page.evaluate("document.querySelector('.bar').offsetHeight") < 120
+    assert page.evaluate("document.documentElement.scrollWidth") <= 640
     context.close()
 
 
@@ -329,16 +398,15 @@ def test_a_lesson_and_an_example_of_ones_own(tab: Tab, tmp_path: Path) -> None:
     context.run(current_example.choose_example, example)
     own, built_in = own_lesson(tmp_path), find_lessons("en")[2]
     course = Course((own, built_in), "en", 4, "An example of **ours**.")
-    tab.page.set_viewport_size(PHONE)
-    tab.page.emulate_media(color_scheme="light")
     for lesson in course.lessons:
         path = tmp_path / f"{lesson.name}.html"
         path.write_text(page_of(lesson, context.run(record, lesson), course), encoding="utf-8")
-        page = tab.open(path)
+        page = tab.open(path, size=PROJECTOR)
         assert page.locator(".note strong").text_content() == "ours"
-        page.click("#all")
-        assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
-        assert violations(page) == []
+        for i in range(page.locator(".step").count()):
+            page.evaluate("i => walkthrough.open(i)", i)
+            assert violations(page) == []
+            assert page.evaluate("document.documentElement.scrollWidth") <= PROJECTOR["width"]
         assert tab.said == []  # no script of the lesson's text has run, nor was one stopped
         assert [url for url in tab.asked if not url.startswith("data:")] == [path.as_uri()]
 
@@ -347,9 +415,12 @@ def test_a_wide_table_of_a_notebook_scrolls(tab: Tab, tmp_path: Path) -> None:
     html = bundle(Table("wide", [[1 / 3] * 40], cols=[f"column {i}" for i in range(40)]), 4)
     path = tmp_path / "cell.html"
     path.write_text(f"<!doctype html>{html['text/html']}", encoding="utf-8")
-    tab.page.set_viewport_size(PHONE)
-    page = tab.open(path)
+    page = tab.open(path, size=PHONE)
     box = "document.querySelector('.wt')"
     assert page.evaluate(f"{box}.scrollWidth > 3 * {box}.clientWidth")
     assert page.evaluate("document.documentElement.scrollWidth") <= PHONE["width"]
     assert page.locator("td").last.text_content() == "0.3333"
+
+
+def test_the_pages_are_those_of_the_course() -> None:
+    assert {name for language, name in ALL_PAGES if language == "en"} == set(pages("en"))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from html import escape
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from helpers.courses import LANGUAGES, course_lessons, recorded
@@ -15,8 +17,10 @@ from hypothesis import strategies as st
 
 from walkthrough.display.html import table_html
 from walkthrough.display.table import Table, number
+from walkthrough.export.formula import formula
 from walkthrough.export.handout import handout
-from walkthrough.export.page import Course, page
+from walkthrough.export.page import Course, page, unfit
+from walkthrough.export.table_words import table_word
 from walkthrough.lesson.reading import Lesson, lesson_steps
 from walkthrough.lesson.recording import record
 
@@ -49,7 +53,7 @@ def test_a_page_escapes_what_the_lesson_has(tmp_path: Path) -> None:
     course = Course((lesson,), "en", 4)
     html = page(lesson, record(lesson), course)
     found = Elements(html)
-    assert len(found.all("script")) == 1
+    assert found.all("script") == [{"type": "application/json", "id": "lesson"}, {}]
     assert "alert" not in found.text.partition('"use strict"')[2]
     assert "<script>alert(1)</script> <EOS>" in found.text
     assert "</pre><script>alert(2)</script>" in found.text
@@ -57,10 +61,11 @@ def test_a_page_escapes_what_the_lesson_has(tmp_path: Path) -> None:
     assert "SECRET" not in html
     assert [a["src"] for a in found.all("img")] == ["data:image/png;base64,iVBORw=="]
     targets = [a["href"] for a in found.all("a")]
+    assert targets.pop(0) == "#main"
     assert targets == ["05_decode_with_cache.md", "https://example.org/x.png", "/etc/hostname.png"]
     assert not any("javascript" in (target or "") for target in targets)
     assert "def not_run(x): return x < 1" in found.text
-    assert found.all("html") == [{"lang": "en"}]
+    assert found.all("html") == [{"lang": "en", "class": "no-js"}]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -71,7 +76,7 @@ def test_a_page_loads_nothing_and_has_headings_in_order(language: str) -> None:
             assert tag not in ("link", "iframe", "object", "embed", "img")
             assert "src" not in attributes
             if tag == "a":
-                assert attributes["href"] in pages(language)
+                assert attributes["href"] in {*pages(language), "#main"}
         policy = found.all("meta")[2]["content"] or ""
         assert "default-src 'none'" in policy
         assert "url(" not in html and "@import" not in html
@@ -90,11 +95,35 @@ def test_every_number_of_a_lesson_is_on_its_page_and_every_word(tmp_path: Path) 
         for table in tables:
             if isinstance(table, Table):
                 for cell in (cell for row in table.cells for cell in row):
-                    assert (cell if isinstance(cell, str) else number(cell, 4)) in text
+                    word = table_word(cell, "ko") if isinstance(cell, str) else number(cell, 4)
+                    assert word in text
         for step in lesson_steps(lesson):
             for block in step:
                 words = re.findall(r"[가-힣]{2,}", getattr(block, "markdown", ""))
                 assert [word for word in words if word not in text] == []
+
+
+def test_a_page_is_small_and_every_step_fits_a_projector() -> None:
+    course = Course(tuple(course_lessons("ko")), "ko", 4)
+    for lesson, steps in recorded("ko"):
+        assert len(pages("ko")[f"{lesson.name}.html"].encode()) < 400_000
+        assert unfit(steps, course) == []
+
+
+def test_titles_are_set_as_mathematics() -> None:
+    assert "<msqrt><msub><mi>d</mi><mi>k</mi></msub></msqrt>" in formula("S / √d_k, block 3").html
+    assert formula("S / √d_k, block 3").note == "block 3"
+    assert formula("P = softmax(S / √d_k + mask)").name == "P"
+    assert formula("S / √d_k").name == "(S / √d_k)"
+    for text in ("2 samples", "a table", "FLOPs of Q·Kᵀ, d = 64", "X·[W_Q of all heads]", "<b>"):
+        assert formula(text).html == escape(text)
+
+
+@given(st.text(alphabet="SQKVEe_ Ptdk^()√ᵀ·/+-=mask,123", max_size=30))
+def test_no_title_breaks_the_page(title: str) -> None:
+    made = formula(title)
+    assert made.html.count("<math>") == made.html.count("</math>") <= 1
+    ElementTree.fromstring(f"<p>{made.html}</p>")
 
 
 def test_lessons_lead_to_each_other_and_the_index_to_all() -> None:
@@ -103,7 +132,7 @@ def test_lessons_lead_to_each_other_and_the_index_to_all() -> None:
     names = [f"{lesson.name}.html" for lesson in course_lessons("en")]
     assert index == names
     fifth = [a["href"] for a in Elements(made[names[4]]).all("a")]
-    assert fifth == ["index.html", names[3], names[5]]
+    assert fifth == ["#main", "index.html", names[3], names[5]]
 
 
 @given(

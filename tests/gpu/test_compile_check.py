@@ -6,9 +6,9 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
-from helpers.cli import ROOT
 
 from gpu.attention import launches
 from gpu.compile_check import CompiledKernel, broken, cases, main, row
@@ -16,6 +16,8 @@ from gpu.verification.cards import CARDS, blocks_at_once
 from gpu.verification.machine_code import MachineCode, count
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Triton's wheel is for Linux")
+
+ROOT = Path(__file__).parents[2]
 
 
 def check(*arguments: str, timeout: int) -> subprocess.CompletedProcess[str]:

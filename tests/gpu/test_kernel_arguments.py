@@ -6,15 +6,15 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 import torch
-from helpers.cli import ROOT
 from pretend_device import HOPPER, pretend_cuda
 
 from gpu.attention import kernels, launches, paged_triton, why_not
 from gpu.attention.launches import decode_launch, prefill_launch
-from gpu.attention.paged_triton import Card, PagedTriton, num_splits
+from gpu.attention.paged_triton import LOG2_E, Card, PagedTriton, num_splits
 from gpu.verification.cases import make_case
 
 LISTED = """
@@ -25,6 +25,8 @@ for kernel in (kernels.decode_kernel, kernels.merge_splits_kernel, prefill_kerne
     found[kernel.__name__] = {p.name: [p.is_constexpr, p.do_not_specialize] for p in kernel.params}
 print(json.dumps(found))
 """
+
+ROOT = Path(__file__).parents[2]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Triton's wheel is for Linux")
@@ -82,17 +84,25 @@ def test_parts_past_two_to_the_31() -> None:
     """Splits so far apart that the third begins beyond 2³¹ numbers: 64 bits, or a crash."""
     splits, far = 3, 2**30 + 16
     parts = torch.empty(2 * far + 16, dtype=torch.float16)  # 4 GiB, of which three rows are touched
-    for split in range(splits):
-        parts[split * far :][:16] = split
-    sums = torch.zeros(splits, 1)
-    out, lse = torch.empty(1, 1, 16), torch.empty(1, 1)
+    case = make_case([48], [1], h=1, h_kv=1, d_k=16)
+    batch, K, V = case.batch, case.storage.K[0], case.storage.V[0]
+    sums, out, lse = torch.empty(splits, 1), torch.empty(1, 1, 16), torch.empty(1, 1)
+    assert batch.decode_rows is not None
+    kernels.decode_kernel[1, 1, splits](
+        *(case.Q, K, V, batch.block_table, batch.seq_lens, batch.decode_rows),
+        *(batch.query_start_loc, parts, sums, LOG2_E / 4, 0, 16, 16),
+        *(K.stride(0), K.stride(1), K.stride(2), V.stride(0), V.stride(1), V.stride(2), 3),
+        *(far, 16, 1),
+        **launches.decode_constants(launches.DECODE_PLAIN, 1, 16, 16, False),
+    )
     kernels.merge_splits_kernel[1, 1](
-        *(parts, sums, out, lse, torch.zeros(1).int(), torch.tensor([0, 1]).int(), splits),
+        *(parts, sums, out, lse, batch.decode_rows, batch.query_start_loc, splits),
         *(far, 16, 1, 16, 16, 1),
         **launches.merge_constants(16),
     )
-    torch.testing.assert_close(out, torch.ones(1, 1, 16))
-    torch.testing.assert_close(lse, torch.full((1, 1), 3.0).log())
+    wanted = [torch.from_numpy(array).float() for array in case.reference]
+    torch.testing.assert_close(out, wanted[0], rtol=2e-3, atol=2e-3)
+    torch.testing.assert_close(lse, wanted[1])
 
 
 def test_launches_by_dtype_and_card() -> None:

@@ -26,9 +26,12 @@ from walkthrough.paging.sequence import Sequence
 from walkthrough.paging.window import WindowedSequence
 from walkthrough.reference.batch import next_logits_each
 from walkthrough.reference.cache import ContiguousCache, NoCache
+from walkthrough.reference.cost import Geometry
 from walkthrough.reference.engine import serve
 from walkthrough.reference.model import forward, greedy_tokens, next_logits
 from walkthrough.reference.paged import GatheredCache, PagedCache, PagedStorage
+from walkthrough.reference.speed.roofline import decode_load, step_cost
+from walkthrough.reference.speed.shapes import ModelShape
 from walkthrough.reference.work import Work
 
 
@@ -196,6 +199,21 @@ def test_the_work_is_counted_where_it_is_done(small: L.Llama) -> None:
     layers = len(small.layers) * (3 * a_layer + attention)
     assert work.multiply_adds == layers + d_model * small.vocabulary
     assert (work.k_rows, work.v_rows) == (3 * len(small.layers), 3 * len(small.layers))
+
+
+def test_bytes_are_counted_where_they_are_read_and_written(small: L.Llama) -> None:
+    shape = ModelShape(Geometry(3, 4, 2, 8, 32, 512, "a/llama"), 48, 60, tied=True)
+    cache, work = ContiguousCache(40, **small.cache_shape), Work()
+    next_logits(small, list(range(9)), cache)
+    next_logits(small, [1], cache, work)
+    cost = step_cost(shape, decode_load(1, 10), weight_size=4, kv_size=4)
+    row, vectors = 4 * 32, 4 * shape.vector_parameters  # looked up, and not counted
+    assert work.weight_bytes_read == cost.weight_bytes + row - vectors
+    assert (work.kv_bytes_read, work.kv_bytes_written) == (
+        cost.kv_bytes_read,
+        cost.kv_bytes_written,
+    )
+    assert work.flops == cost.flops
 
 
 def test_threads_change_no_number(small: L.Llama) -> None:

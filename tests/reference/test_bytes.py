@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
-import pytest
-from helpers.gguf_files import write_llama
 from helpers.models import random_model
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from walkthrough.llm.gguf_file import GGUFFile
-from walkthrough.llm.loading import read_llama
 from walkthrough.paging.block_pool import BlockPool
 from walkthrough.paging.sequence import Sequence
 from walkthrough.reference.attention import attend
@@ -21,8 +15,8 @@ from walkthrough.reference.cache import ContiguousCache, KVCache, NoCache
 from walkthrough.reference.cost import Geometry
 from walkthrough.reference.model import Model, next_logits
 from walkthrough.reference.paged import GatheredCache, PagedCache, PagedStorage
-from walkthrough.reference.roofline import StepCost, decode_load, prefill_load, step_cost
-from walkthrough.reference.shapes import ModelShape
+from walkthrough.reference.speed.roofline import StepCost, decode_load, prefill_load, step_cost
+from walkthrough.reference.speed.shapes import ModelShape
 from walkthrough.reference.work import Work
 
 CACHES = ("none", "contiguous", "paged", "gathered")
@@ -137,22 +131,3 @@ def test_a_cache_of_narrower_numbers_is_read_in_these() -> None:
     attend(np.ones((1, 4)), K, K, work=work)
     assert (work.kv_bytes_read, work.weight_bytes_read) == (2 * 5 * 4 * 2, 0)
     assert Work().intensity == 0
-
-
-def test_the_real_architecture(tmp_path: Path) -> None:
-    pytest.importorskip("gguf")
-    write_llama(tmp_path / "small.gguf")
-    model = read_llama(GGUFFile(tmp_path / "small.gguf"))
-    shape = ModelShape(Geometry(3, 4, 2, 8, 32, 512, "a/llama"), 48, 60, tied=True)
-    cache = ContiguousCache(40, **model.cache_shape)
-    next_logits(model, list(range(9)), cache)
-    work = Work()
-    next_logits(model, [1], cache, work)
-    cost = step_cost(shape, decode_load(1, 10), weight_size=4, kv_size=4)
-    row, vectors = 4 * 32, 4 * shape.vector_parameters  # looked up, and not counted
-    assert counted(work) == (
-        cost.weight_bytes + row - vectors,
-        cost.kv_bytes_read,
-        cost.kv_bytes_written,
-    )
-    assert work.flops == cost.flops

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from walkthrough.reference import cost
-from walkthrough.reference.machines import LINKS, MACHINES, machine
-from walkthrough.reference.roofline import (
+from walkthrough.reference.speed.machines import LINKS, MACHINES, machine
+from walkthrough.reference.speed.roofline import (
     StepCost,
     StepLoad,
     compute_bound_batch,
@@ -22,8 +22,12 @@ from walkthrough.reference.roofline import (
     tokens_per_second,
     tokens_per_second_ceiling,
 )
-from walkthrough.reference.shapes import SHAPES, model_shape
-from walkthrough.reference.transfer import kv_per_prefill_second, reread_tokens, visible_transfer
+from walkthrough.reference.speed.shapes import SHAPES, model_shape
+from walkthrough.reference.speed.transfer import (
+    kv_per_prefill_second,
+    reread_tokens,
+    visible_transfer,
+)
 
 L7, L13, L70 = SHAPES["llama2-7b"], SHAPES["llama2-13b"], SHAPES["llama2-70b"]
 L8, Q8, SMOL = SHAPES["llama3-8b"], SHAPES["qwen3-8b"], SHAPES["smollm2-135m"]

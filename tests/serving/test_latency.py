@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from walkthrough.reference.machines import LINKS, MACHINES
-from walkthrough.reference.roofline import (
+from walkthrough.reference.speed.machines import LINKS, MACHINES
+from walkthrough.reference.speed.roofline import (
     StepLoad,
     decode_load,
     prefill_load,
     step_cost,
     step_time,
 )
-from walkthrough.reference.shapes import SHAPES
-from walkthrough.reference.transfer import visible_transfer
+from walkthrough.reference.speed.shapes import SHAPES
+from walkthrough.reference.speed.transfer import visible_transfer
 from walkthrough.serving.latency import machine
 from walkthrough.serving.latency.arrivals import QUANTILE_WORKLOADS, own_times, poisson
 from walkthrough.serving.latency.clock import StepClock

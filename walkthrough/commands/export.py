@@ -36,7 +36,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
 
     from walkthrough.display.screen import DEFAULT_WIDTH
     from walkthrough.export import formats
-    from walkthrough.export.page import Course, index
+    from walkthrough.export.page import Course, index, unfit
     from walkthrough.lesson import reading, recording, running
 
     words = WORDS[language]
@@ -70,6 +70,8 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
         )
         _write(path, text, words)
         screen.text(words["written"].format(file=path))
+        for heading in unfit(steps, course) if options.to == "html" else ():
+            screen.text(words["unfit"].format(heading=heading))
     if len(chosen) > 1 and options.to == "html":
         path = targets[0].with_name("index.html")
         _write(path, index(course), words)

@@ -92,7 +92,8 @@ def block_table(sequence: TokenSequence, tokens: Sequence[str], name: str = "") 
         marks.append(["", mark, mark, *("" if slot == "-" else mark for slot in slots)])
     cols = ["logical", "physical", "ref_cnt", *_slot_heads(sequence.block_size)]
     title = f"block table of {name}" if name else "block table"
-    return Table(title, cells, cols=cols, marks=marks, kind="block-table")
+    source = {"sequences": {name: sequence} if name else {}, "tokens": tokens}
+    return Table(title, cells, cols=cols, marks=marks, kind="block-table", source=source)
 
 
 def pool_table(
@@ -131,7 +132,8 @@ def pool_table(
         cells.append([rest, 0, "free", *["-"] * size])
         marks.append(["free"] * len(cells[-1]))
     cols = ["block", "ref_cnt", "whose", *_slot_heads(size)]
-    return Table("pool", cells, cols=cols, marks=marks, kind="pool")
+    source = {"sequences": dict(sequences), "tokens": tokens}
+    return Table("pool", cells, cols=cols, marks=marks, kind="pool", source=source)
 
 
 def _slot_heads(block_size: int) -> list[str]:

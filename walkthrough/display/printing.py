@@ -6,6 +6,7 @@ Values are plain numbers, lists of them, or NumPy arrays.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from walkthrough.display.current import current
@@ -63,6 +64,7 @@ def show(values: Any, title: str = "", *, rows: Labels = None, cols: Labels = No
             cells,
             rows=_labels(rows, len(cells), "row"),
             cols=_labels(cols, width, "column"),
+            source=values,
         )
     )
 
@@ -91,7 +93,8 @@ def spell(A: Any, B: Any, name: str, *, rows: Labels = None, cols: Labels = None
     A_table = Table("", left, _numbered(rows, len(left), "row"), inner)
     B_table = Table("", right, inner, _numbered(cols, width, "column"))
     screen = current()
-    screen.spelled(product(A_table, B_table, name, screen.precision))
+    working = product(A_table, B_table, name, screen.precision)
+    screen.spelled(replace(working, sources=(A, B)))
 
 
 def spell_softmax(
@@ -112,7 +115,8 @@ def spell_softmax(
         _numbered(cols, len(cells[0]), "column"),
     )
     screen = current()
-    screen.spelled(shares(table, name, screen.precision))
+    working = shares(table, name, screen.precision)
+    screen.spelled(replace(working, sources=(exponentials,)))
 
 
 def show_attention(attention: Attention, *, rows: Labels, cols: Labels, query: str = "Q") -> None:
@@ -122,18 +126,19 @@ def show_attention(attention: Attention, *, rows: Labels, cols: Labels, query: s
     """
     import numpy as np
 
-    from walkthrough.reference.attention import exponentials
+    from walkthrough.reference.attention import added, exponentials, normalise, row_sums
 
     title, exponents = "E = e^(S / √d_k + mask)", exponentials(attention.masked)
-    sums = exponents.sum(axis=-1)
+    sums = row_sums(exponents)
     if not np.all((sums > 10.0 ** -current().precision) & (sums < 1e15)):
         # Out of the range that can be shown, or out of float64's: with the shift, then.
         title, exponents = "E = e^(S / √d_k + mask - m), m: row max", attention.exponentials
+        sums = row_sums(exponents)
     show(attention.scores, f"S = {query}·Kᵀ", rows=rows, cols=cols)
     show(attention.scaled, "S / √d_k", rows=rows, cols=cols)
-    show(np.where(attention.mask, 0, -np.inf), "mask", rows=rows, cols=cols)
+    show(added(attention.mask), "mask", rows=rows, cols=cols)
     show(exponents, title, rows=rows, cols=cols)
-    show(exponents.sum(axis=-1, keepdims=True), "sum of each row of E", rows=rows, cols=["sum"])
-    show(attention.weights, "P = E / sum", rows=rows, cols=cols)
+    show(sums, "sum of each row of E", rows=rows, cols=["sum"])
+    show(normalise(exponents), "P = E / sum", rows=rows, cols=cols)
     dims = range(1, attention.output.shape[-1] + 1)
     show(attention.output, "O = P·V", rows=rows, cols=dims)

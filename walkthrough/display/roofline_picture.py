@@ -11,7 +11,7 @@ from rich.cells import cell_len
 
 from walkthrough.display.current import current
 from walkthrough.display.table import Line
-from walkthrough.reference.machines import Machine
+from walkthrough.reference.speed.machines import Machine
 
 if TYPE_CHECKING:
     from walkthrough.display.screen import Screen

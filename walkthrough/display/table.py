@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from numbers import Integral
+from typing import Any
 
 from rich.cells import cell_len
 
@@ -33,6 +34,8 @@ class Table:
     marks: Sequence[Sequence[str]] = ()  # a style name for each cell, or none
     digits: Sequence[int] = ()  # after the point, for each column, where not the screen's
     kind: str = "matrix"  # what it pictures: a page draws a pool otherwise than a matrix
+    # What it shows, for who records it: the array itself, whose place tells where it came from.
+    source: Any = field(default=None, compare=False, repr=False)
 
 
 def number(value: float, precision: int) -> str:

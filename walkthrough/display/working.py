@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from rich.cells import cell_len
@@ -41,6 +41,8 @@ class Working:
 
     tables: tuple[Table, ...]
     entries: tuple[Entry, ...]
+    # The arrays it was made from: the factors of a product, or the exponentials of shares.
+    sources: tuple[Any, ...] = field(default=(), compare=False, repr=False)
 
 
 def product(left: Table, right: Table, name: str, precision: int) -> Working:

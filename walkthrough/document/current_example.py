@@ -17,7 +17,9 @@ def example() -> Example:
     """The example to compute with: the file given with --example, else the document's."""
     from walkthrough.document.example_file import document
 
-    return _chosen.get(None) or _used or document()
+    chosen = _chosen.get(None) or _used or document()
+    chosen.tell(edit=True)
+    return chosen
 
 
 def choose_example(path: str | Path) -> Example:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from walkthrough.reference.computed import computed
 from walkthrough.reference.model import Layer, Model
 from walkthrough.reference.work import Array
 
@@ -59,7 +60,22 @@ class Example:
 
     def embed(self, tokens: Sequence[str]) -> Array:
         """Embeddings of tokens, a row each: (n, d_model)."""
-        return self.embedding[self.ids(tokens)]
+        ids = self.ids(tokens)
+        rows: Array = self.embedding[ids]
+        if told := computed.get(None):
+            told("rows", rows, (self.embedding,), rows=ids)
+        return rows
+
+    def tell(self, *, edit: bool) -> None:
+        """Say what is given, to who wants to know; `edit`: the lesson computes with it."""
+        if not (told := computed.get(None)):
+            return
+        told("given", self.embedding, (), name="X", rows=self.tokens, edit=edit)
+        for name in ("W_Q", "W_K", "W_V"):
+            for i, W in enumerate(getattr(self, name)):
+                told("given", W, (), name=name, head=i, heads=self.heads, edit=edit)
+        told("given", self.W_O, (), name="W_O", edit=edit)
+        told("given", self.W_vocab, (), name="W_vocab", cols=self.tokens, edit=edit)
 
     @cached_property
     def model(self) -> Model:

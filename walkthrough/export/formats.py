@@ -29,8 +29,9 @@ def exported(
     """The text of a file; `example` is the file with the teacher's own, `width` a handout's."""
     if form == "html":
         from walkthrough.export.page import page
+        from walkthrough.lesson.block_size import other_sizes
 
-        return page(lesson, steps, course)
+        return page(lesson, steps, course, other_sizes(lesson, steps, course.precision))
     note, precision = course.note, course.precision
     if form == "ipynb":
         from walkthrough.export.notebook import notebook

@@ -6,44 +6,32 @@ import base64
 import hashlib
 import itertools
 import json
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from html import escape
 from importlib.resources import files
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from walkthrough.display.html import scrolling_table, table_style
-from walkthrough.display.table import Line, Table
-from walkthrough.export.pool import PoolFigure, pool_figures
+from walkthrough.export import board
+from walkthrough.export.board import BoardFigure
+from walkthrough.export.film import Films, merged
+from walkthrough.export.formula import formula
 from walkthrough.export.prose import PageProse
+from walkthrough.export.screens import Output, PageScreen, Screens
+from walkthrough.export.table_words import table_word
 from walkthrough.export.words import WORDS
 from walkthrough.lesson import pool_sentences, reading
-from walkthrough.lesson.pool_events import PoolEvent
-from walkthrough.lesson.pool_history import HistoryReader
+from walkthrough.lesson.graph import GraphNode
 from walkthrough.lesson.reading import Lesson, Prose
-from walkthrough.lesson.recording import Lines, RecordedStep, Statement, split_heading
+from walkthrough.lesson.recording import RecordedStep
 
 if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
-HERE = "walkthrough.export"
-
-
-@dataclass(frozen=True)
-class PagePiece:
-    """Part of a step: HTML, or the figure of a pool."""
-
-    html: str = ""
-    figure: PoolFigure | None = None
-
-
-@dataclass(frozen=True)
-class PageStep:
-    """A step as the template takes it."""
-
-    heading: str  # HTML
-    pieces: list[PagePiece]
+SCRIPTS = ("number.js", "graph.js", "board.js", "film.js", "page.js")  # one after the other
+JSON_VERSION = 1
 
 
 @dataclass(frozen=True)
@@ -61,32 +49,241 @@ class Course:
         return self.lessons[place] if 0 <= place < len(self.lessons) else None
 
 
-def page(lesson: Lesson, steps: Sequence[RecordedStep], course: Course) -> str:
-    """The HTML of a recorded lesson."""
+def page(
+    lesson: Lesson,
+    steps: Sequence[RecordedStep],
+    course: Course,
+    resized: Mapping[int, Sequence[RecordedStep]] | None = None,
+) -> str:
+    """The HTML of a recorded lesson; `resized`: the same with other block sizes."""
     words = WORDS[course.language]
-    states = pool_sentences.states(course.language)
-    folder, names = lesson.path.parent, {other.name for other in course.lessons}
-    prose = PageProse(folder, names, words)
-    reader = HistoryReader.of(steps)
-    parts = [
-        PageStep(
-            prose.inline(step.title or lesson.title),
-            list(_pieces(step, prose, reader, course)),
-        )
-        for step in steps
-    ]
+    prose = PageProse(lesson.path.parent, {other.name for other in course.lessons}, words)
+    writer = _Writer(course, prose, _screens(steps, course))
+    for other in (resized or {}).values():
+        others = [_films(_screens(other, course), course.language)]
+        merged(writer.films, others, course.language)
+    number = f"{lesson.number}. " if lesson.number else ""
     html = _template("page.html.jinja").render(
-        lesson=lesson,
-        title=lesson.title,
-        steps=parts,
-        states=states,
-        states_json=json.dumps(states),
+        title=f"{number}{prose.inline(lesson.title)}",
+        steps=[writer.step(screen, lesson) for screen in writer.screens],
+        data=_json(writer.data()),
+        map=_map(words),
         note=prose.html(course.note) if course.note else "",
         previous=course.neighbour(lesson, -1),
         following=course.neighbour(lesson, 1),
-        **_frame(course, _file("page.js")),
+        **_frame(course, _script(), lesson.title),
     )
     return str(html)
+
+
+def unfit(steps: Sequence[RecordedStep], course: Course) -> list[str]:
+    """The headings of steps that do not fit a projector's screen, however they are divided."""
+    return [screen.heading for screen in _screens(steps, course) if not screen.fits]
+
+
+def _screens(steps: Sequence[RecordedStep], course: Course) -> list[PageScreen]:
+    return Screens(steps, WORDS[course.language]["head"], course.precision).all()
+
+
+def _films(screens: Iterable[PageScreen], language: str) -> list[dict[str, Any]]:
+    films = Films(language)
+    return [films.film(history) for screen in screens for history in screen.histories]
+
+
+class _Writer:
+    """Writes screens as HTML, and their matrices and films as data."""
+
+    def __init__(self, course: Course, prose: PageProse, screens: list[PageScreen]) -> None:
+        self.course, self.prose, self.screens = course, prose, screens
+        self.words = WORDS[course.language]
+        self.films = _films(screens, course.language)
+        self._translate = partial(table_word, language=course.language)
+        self._tables: dict[GraphNode, BoardFigure] = {}  # of each node, as it is shown first
+        self._steps: list[dict[str, Any]] = []
+        self._film = itertools.count()
+        self._texts = itertools.count(1)
+        self._here = ""
+        for screen in screens:
+            for piece in [*screen.pieces, *screen.givens]:
+                if isinstance(piece, BoardFigure):
+                    piece.id = f"n{piece.node.number}" if piece.node else f"t{next(self._texts)}"
+                    if piece.node and (piece.table.title or piece.node not in self._tables):
+                        self._tables.setdefault(piece.node, piece)
+
+    def step(self, screen: PageScreen, lesson: Lesson) -> dict[str, Any]:
+        """What the template needs of a screen, and its entry in the data."""
+        own = [figure for figure in screen.figures if figure.own]
+        parts = [part for figure in own if (part := board.part_of(figure.node))]
+        film = next(self._film) if screen.histories else None
+        self._here = "cache" if screen.histories else parts[-1] if parts else self._here
+        entry: dict[str, Any] = {
+            "id": f"step-{len(self._steps) + 1}",
+            "board": [figure.id for figure in own],
+            "here": self._here,
+        }
+        if film is not None:
+            entry["films"] = [f"pool-{film + 1}"]
+        self._steps.append(entry)
+        columns = [
+            "".join(self._piece(piece) for piece in column) for column in screen.layout.columns
+        ]
+        count = sum(len(source.splitlines()) for source in screen.sources)
+        alone = not screen.pieces and film is None
+        sizes = sorted(self.films[film]["recordings"], key=int) if film is not None else []
+        name = self.films[film]["name"] if film is not None else ""
+        return {
+            "classes": " alone" if alone else " filmed" if film is not None else "",
+            "heading": self.prose.inline(screen.heading or lesson.title),
+            "place": screen.place,
+            "places": screen.places,
+            "prose": self._prose(screen),
+            "givens": "".join(map(self._piece, screen.givens)),
+            "code": _code_html(screen.sources, self.words["code"]) if screen.sources else "",
+            "code_label": self.words["code.lines"].format(count=count),
+            "drawn": "".join(self._drawn(BoardFigure(table, None)) for table in screen.drawn),
+            "answer": screen.answer and bool(screen.pieces),
+            "after": "".join(self.prose.html(text) for text in screen.after),
+            "columns": columns,
+            "scale": f"{screen.layout.scale:g}",
+            "film": f"pool-{film + 1}" if film is not None else "",
+            "film_label": self.words["film"].format(name=name).strip(),
+            "sizes": sizes if len(sizes) > 1 else [],
+            "words": self._words(screen, film),
+        }
+
+    def _prose(self, screen: PageScreen) -> str:
+        html = "".join(self.prose.html(text) for text in screen.prose)
+        if screen.answer:  # the last paragraph before the answer is the question
+            before, paragraph, last = html.rpartition("<p>")
+            html = f'{before}<p class="ask">{last}' if paragraph else html
+        return html
+
+    def _piece(self, piece: BoardFigure | Output) -> str:
+        if isinstance(piece, BoardFigure):
+            return board.figure_html(
+                piece, self._translate, self.course.precision, self.words["table"]
+            )
+        attributes = f'role="group" tabindex="0" aria-label="{escape(self.words["output"])}"'
+        return f'<pre class="out scroll" {attributes}>{piece.html}</pre>'
+
+    def _drawn(self, figure: BoardFigure) -> str:
+        figure.id = f"t{next(self._texts)}"
+        return self._piece(figure)
+
+    def _words(self, screen: PageScreen, film: int | None) -> str:
+        """What pointing tells, as lists: for paper, and where no script runs."""
+        parts = []
+        if screen.sums:
+            lines = "".join(
+                f"<li>{escape(text)}</li>" for s in screen.sums for text in s.text.split("\n")
+            )
+            parts.append(f"<p><b>{escape(self.words['sums'])}</b></p><ol>{lines}</ol>")
+        if film is not None:
+            slots = self.films[film]["first"]
+            frames = self.films[film]["recordings"][slots]["frames"]
+            title = escape(self.words["events"].format(slots=slots))
+            items = "".join(f"<li>{escape(frame['say'])}</li>" for frame in frames)
+            parts.append(f"<p><b>{title}</b></p><ol>{items}</ol>")
+        return "".join(parts)
+
+    # ---- data ----
+
+    def data(self) -> dict[str, Any]:
+        """All that the script needs: the graph, the steps, the films, its words."""
+        nodes: dict[int, GraphNode] = {}
+        todo = list(self._tables)
+        while todo:
+            node = todo.pop()
+            if node.number not in nodes:
+                nodes[node.number] = node
+                todo += node.inputs
+        return {
+            "version": JSON_VERSION,
+            "language": self.course.language,
+            "precision": self.course.precision,
+            "map": board.PARTS,
+            "words": {k[3:]: text for k, text in self.words.items() if k.startswith("js.")},
+            "states": pool_sentences.states(self.course.language),
+            "steps": self._steps,
+            "nodes": [self._node(nodes[number]) for number in _in_order(nodes)],
+            "films": {f"pool-{i}": film for i, film in enumerate(self.films, 1)},
+        }
+
+    def _node(self, node: GraphNode) -> dict[str, Any]:
+        figure = self._tables.get(node)
+        made: dict[str, Any] = {
+            "id": f"n{node.number}",
+            "op": node.op,
+            "value": node.value.tolist(),
+        }
+        if node.inputs:
+            made["in"] = [f"n{each.number}" for each in node.inputs]
+        if figure or node.op == "given":
+            table = figure.table if figure else board.given_table(node, self.words["head"])
+            title = formula(self._translate(table.title))
+            made |= {"name": title.name, "title": table.title, "math": title.html}
+            made |= {
+                "rows": list(map(self._translate, table.rows)),
+                "cols": list(map(self._translate, table.cols)),
+            }
+        made |= {"shown": figure is not None, "part": board.part_of(node)}
+        parameters = node.parameters
+        if node.op == "given" and node.edit:
+            made |= {"edit": True, "given": [parameters["name"], parameters.get("head")]}
+        if node.op in ("rows", "slice"):
+            made["pick"] = [parameters["rows"], parameters.get("cols")]
+        if node.op == "concat":
+            made["axis"] = parameters.get("axis", 0)
+            if len(node.inputs) > 1 and not made["axis"]:
+                count = len(node.inputs[-1].value)
+                made["new"] = list(range(len(node.value) - count, len(node.value)))
+        if node.op == "scale":
+            made["root"] = parameters["root"]
+        return made
+
+
+def _in_order(nodes: Mapping[int, GraphNode]) -> list[int]:
+    """Numbers of nodes, each behind those that it is made of."""
+    done: dict[int, None] = {}
+
+    def visit(node: GraphNode) -> None:
+        if node.number not in done:
+            for each in node.inputs:
+                visit(each)
+            done[node.number] = None
+
+    for number in sorted(nodes):
+        visit(nodes[number])
+    return list(done)
+
+
+def _json(data: object) -> str:
+    """JSON inside HTML: no end of a script in it, and numbers that JSON does not know as texts."""
+    text = json.dumps(_plain(data), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c")
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, float):
+        if math.isnan(value) or math.isinf(value):
+            return "nan" if math.isnan(value) else "∞" if value > 0 else "-∞"
+        return int(value) if value == int(value) and abs(value) < 1e15 else value
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _map(words: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """The places on the map: which, as HTML, and in words."""
+    math_of = {"X": "X", "QKV": "QKV", "S": "S"}
+    found = []
+    for place in board.PARTS:
+        if place in math_of:
+            letters = "".join(f"<math><mi>{c}</mi></math>" for c in math_of[place])
+            found.append((place, letters, " ".join(place)))
+        else:
+            found.append((place, escape(words[f"map.{place}"]), words[f"map.{place}"]))
+    return found
 
 
 def index(course: Course) -> str:
@@ -109,7 +306,7 @@ def index(course: Course) -> str:
         title=words["course"],
         entries=entries,
         note=prose.html(course.note) if course.note else "",
-        **_frame(course, ""),
+        **_frame(course, "", words["course"]),
     )
     return str(html)
 
@@ -129,7 +326,7 @@ def _aim(lesson: Lesson) -> str:
     return "\n".join(line.removeprefix(">").strip() for line in quoted)
 
 
-def _frame(course: Course, script: str) -> dict[str, object]:
+def _frame(course: Course, script: str, title: str) -> dict[str, object]:
     """What every page has: its language, words, style, script, and what it may load: nothing."""
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     allowed = f"'sha256-{digest}'" if script else "'none'"
@@ -137,41 +334,12 @@ def _frame(course: Course, script: str) -> dict[str, object]:
         "language": course.language,
         "many": len(course.lessons) > 1,
         "words": WORDS[course.language],
-        "style": table_style() + _file("page.css"),
+        "style": _file("page.css"),
         "script": script,
+        "head_title": title,
         "policy": f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
         f"script-src {allowed}; base-uri 'none'; form-action 'none'",
     }
-
-
-def _pieces(
-    step: RecordedStep, prose: PageProse, reader: HistoryReader, course: Course
-) -> Iterable[PagePiece]:
-    """The step's prose and code in order; a pool's figure stands behind the code it is about."""
-    words = WORDS[course.language]
-    sources: list[str] = []
-    pool_events: list[PoolEvent] = []
-    for item in [*step.items, None]:
-        if isinstance(item, Statement):
-            sources.append(item.source)
-            pool_events += item.pool_events
-            if not item.shown:
-                continue
-        if sources:
-            yield PagePiece(_code_html(sources, words["code"]))
-            sources = []
-        if isinstance(item, Statement):
-            yield PagePiece("".join(_shown_html(x, words, course.precision) for x in item.shown))
-            continue
-        for figure in pool_figures(reader.cut(pool_events), course.language):
-            yield PagePiece(figure=figure)
-        pool_events = []
-        if isinstance(item, Prose):
-            text = item.markdown
-            if item is step.items[0]:
-                _, text = split_heading(text)  # it stands above
-            if text.strip():
-                yield PagePiece(prose.html(text))
 
 
 def _code_html(sources: Iterable[str], label: str) -> str:
@@ -186,35 +354,13 @@ def _code_html(sources: Iterable[str], label: str) -> str:
     )
 
 
-def _shown_html(shown: Table | Lines | str, words: dict[str, str], precision: int) -> str:
-    if isinstance(shown, Table):
-        return scrolling_table(shown, precision, words["table"])
-    attributes = f'role="group" tabindex="0" aria-label="{escape(words["output"])}"'
-    if isinstance(shown, str):
-        return f'<pre class="out scroll" {attributes}>{escape(shown.rstrip())}</pre>'
-    if all([style for _, style in line] == ["label", ""] for line in shown.lines):
-        rows = "".join(f"<span>{name}</span><span>{rest}</span>" for name, rest in _spelled(shown))
-        return f'<div class="out spelled scroll" {attributes}>{rows}</div>'
-    text = "\n".join(map(_line_html, shown.lines))
-    return f'<pre class="out scroll" {attributes}>{text}</pre>'
-
-
-def _spelled(shown: Lines) -> Iterable[tuple[str, str]]:
-    """Lines of `name = terms` in two columns: no font's Hangul is just two digits wide."""
-    for (name, _), (terms, _) in shown.lines:
-        bare = name.rstrip().removesuffix("=").rstrip()
-        yield escape(bare), escape(f"={terms}" if bare else f" {terms}")
-
-
-def _line_html(line: Line) -> str:
-    return "".join(
-        f'<span class="wt-{escape(style)}">{escape(text)}</span>' if style else escape(text)
-        for text, style in line
-    )
+def _script() -> str:
+    """The script's parts as one: what one of them declares, the others know, and nobody else."""
+    return f'"use strict";\n(() => {{\n{"".join(map(_file, SCRIPTS))}}})();\n'
 
 
 def _file(name: str) -> str:
-    return files(HERE).joinpath(name).read_text(encoding="utf-8")
+    return files("walkthrough.export").joinpath("assets", name).read_text(encoding="utf-8")
 
 
 @lru_cache(maxsize=1)

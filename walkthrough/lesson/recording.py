@@ -8,14 +8,18 @@ from __future__ import annotations
 import io
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from walkthrough.display.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
 from walkthrough.display.table import Line, Table
 from walkthrough.display.working import Working
+from walkthrough.document.example import Example
 from walkthrough.lesson import reading, running
+from walkthrough.lesson.graph import Graph, GraphNode
 from walkthrough.lesson.pool_events import PoolEvent, PoolRecorder
 from walkthrough.lesson.reading import Lesson, Notes, Prose, is_skipped
+from walkthrough.reference.computed import computed
 
 
 @dataclass(frozen=True)
@@ -35,6 +39,7 @@ class Spelled(Lines):
     """Lines that spell entries out, with the working behind them."""
 
     working: Working
+    nodes: tuple[GraphNode, ...] = field(default=(), compare=False)  # what it computes, in order
 
 
 Shown = Table | Lines | str  # a str is what a bare `print` wrote
@@ -67,6 +72,8 @@ class Recorder(Screen):
     def __init__(self, *, width: int = DEFAULT_WIDTH, precision: int = DEFAULT_PRECISION) -> None:
         super().__init__(io.StringIO(), width=width, precision=precision)
         self._shown: list[Shown] = []
+        self.graph = Graph()
+        self.drawn: list[dict[str, Any]] = []  # sequences by name, as pictures called them
 
     def take(self) -> tuple[Shown, ...]:
         """What was shown since the last time."""
@@ -74,8 +81,10 @@ class Recorder(Screen):
         return shown
 
     def table(self, table: Table) -> None:
-        """Keep a table."""
-        self._shown.append(table)
+        """Keep a table; its source becomes the node that its array is, where it is one."""
+        if isinstance(table.source, dict):
+            self.drawn.append(table.source)
+        self._shown.append(replace(table, source=self.graph.shown(table.source)))
 
     def block(self, lines: Iterable[Line]) -> None:
         """Keep lines."""
@@ -83,7 +92,12 @@ class Recorder(Screen):
 
     def spelled(self, working: Working) -> None:
         """Keep a working, with the lines that it takes here."""
-        self._shown.append(Spelled(tuple(self.spelled_lines(working)), working))
+        nodes: tuple[GraphNode, ...] = ()
+        if len(working.sources) == 2:
+            nodes = (self.graph.product(*working.sources),)
+        elif working.sources:
+            nodes = self.graph.shares(working.sources[0])
+        self._shown.append(Spelled(tuple(self.spelled_lines(working)), working, nodes))
 
     def write(self, text: str) -> int:
         """Keep what `print` wrote, whole lines together."""
@@ -117,12 +131,28 @@ def record(
             for example in block.examples:
                 source = rewrite(example.source) if rewrite is not None else example.source
                 line = block.line + example.lineno
-                with pools.listening():
-                    running.execute(lesson, source, line, recorder, namespace, example, language)
+                told = computed.set(recorder.graph)
+                try:
+                    with pools.listening():
+                        running.execute(
+                            lesson, source, line, recorder, namespace, example, language
+                        )
+                finally:
+                    computed.reset(told)
+                _name(pools, recorder, namespace)
                 marks = {"skipped": is_skipped(example), "raises": example.exc_msg is not None}
                 step.items.append(Statement(source, line, recorder.take(), pools.take(), **marks))
         played.append(step)
     return played
+
+
+def _name(pools: PoolRecorder, recorder: Recorder, namespace: dict[str, object]) -> None:
+    """What the lesson calls its sequences and pools: as it draws them, else as its variables."""
+    for source in recorder.drawn:
+        pools.name(source["sequences"], tuple(source["tokens"]))
+    recorder.drawn.clear()
+    texts = next((each.tokens for each in namespace.values() if isinstance(each, Example)), ())
+    pools.name(namespace, texts)
 
 
 def split_heading(markdown: str) -> tuple[str, str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from walkthrough.paging.block_pool import BlockPool
+    from walkthrough.paging.sequence import Sequence
 
 Kind = Literal["allocated", "written", "shared", "copied", "cached", "evicted", "freed", "swapped"]
 
@@ -29,3 +30,5 @@ Listener = Callable[[Event], None]
 
 # Called with each pool that is made, by who wants to hear it from its first event on.
 pool_made: ContextVar[Callable[[BlockPool], None]] = ContextVar("pool_made")
+# Called with each sequence that is made or forked, by who wants to know whose the blocks are.
+sequence_made: ContextVar[Callable[[Sequence], None]] = ContextVar("sequence_made")

@@ -11,6 +11,7 @@ from collections.abc import Sequence as SequenceOf
 from typing import Self
 
 from walkthrough.paging.block_pool import BlockHash, BlockPool
+from walkthrough.paging.events import sequence_made
 from walkthrough.paging.prefix_cache import NONE_HASH, PrefixCache, chain_start
 
 Copy = tuple[int, int]  # (source block, destination block)
@@ -42,6 +43,8 @@ class Sequence:
         self.token_ids: list[int] = []
         self.block_table: list[int] = []
         self.block_hashes: list[BlockHash] = []  # of its full blocks, if there is a prefix cache
+        if announce := sequence_made.get(None):
+            announce(self)
 
     def __len__(self) -> int:
         """Tokens that have a slot."""
@@ -146,6 +149,8 @@ class Sequence:
         child.token_ids = self.token_ids.copy()
         child.block_table = self.block_table.copy()
         child.block_hashes = self.block_hashes.copy()
+        if announce := sequence_made.get(None):
+            announce(child)
         return child
 
     def free(self) -> None:

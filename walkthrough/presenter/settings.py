@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import ast
 import contextvars
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from walkthrough.display.table import Table
 from walkthrough.document import current_example
 from walkthrough.document.example import Example
 from walkthrough.document.example_checks import LARGEST_NUMBER
+from walkthrough.lesson.block_size import block_size, with_block_size
 from walkthrough.lesson.reading import Lesson
-from walkthrough.lesson.recording import RecordedStep, Recorder, Statement, record
+from walkthrough.lesson.recording import RecordedStep, Recorder, record
 
 BLOCK_SIZE = "block size"
-BLOCK_SIZE_NAMES = ("size", "block_size")  # what lessons call it
 LARGEST_BLOCK = 64
 CHANGED = "changed"  # where a changed number comes from
 
@@ -45,7 +43,7 @@ def play(
         current_example.take(setting.example)
         rewrite = None
         if (size := setting.block_size) is not None:
-            rewrite = _rewriter(size)
+            rewrite = with_block_size(size)
         recorder = Recorder(width=width, precision=precision)
         return record(lesson, recorder, rewrite, language)
 
@@ -97,43 +95,3 @@ def change(setting: Setting, title: str, row: int, column: int, text: str) -> Se
     array[int(head) - 1, row, column] = value
     origins = tuple(CHANGED if i == int(head) - 1 else o for i, o in enumerate(ex.head_origins))
     return replace(setting, example=replace(ex, head_origins=origins, **{name: array}))
-
-
-def block_size(steps: list[RecordedStep]) -> int | None:
-    """The block size that a lesson's code sets, if it does."""
-    for step in steps:
-        for item in step.items:
-            if isinstance(item, Statement) and (found := _constant(item.source)):
-                return int(ast.literal_eval(found))
-    return None
-
-
-def _constant(source: str) -> ast.Constant | None:
-    """The number that a statement gives to the block size: the 2 of `size, dims = 2, …`."""
-    statement = ast.parse(source).body[0]
-    if not isinstance(statement, ast.Assign):
-        return None
-    target, value = statement.targets[0], statement.value
-    pairs = [(target, value)]
-    if isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-        pairs = list(zip(target.elts, value.elts, strict=False))
-    for name, given in pairs:
-        if isinstance(name, ast.Name) and name.id in BLOCK_SIZE_NAMES:
-            return given if isinstance(given, ast.Constant) and type(given.value) is int else None
-    return None
-
-
-def _rewriter(size: int) -> Callable[[str], str]:
-    """Statements with another block size put in."""
-
-    def rewrite(source: str) -> str:
-        found = _constant(source)
-        if found is None or found.end_col_offset is None:
-            return source
-        lines = source.encode().split(b"\n")  # offsets count bytes
-        line = lines[found.lineno - 1]
-        before, after = line[: found.col_offset], line[found.end_col_offset :]
-        lines[found.lineno - 1] = before + str(size).encode() + after
-        return b"\n".join(lines).decode()
-
-    return rewrite

@@ -9,10 +9,6 @@ from walkthrough.lazy import lazy_names
 if TYPE_CHECKING:
     from walkthrough.reference import attention as attention
     from walkthrough.reference import cost as cost
-    from walkthrough.reference import machines as machines
-    from walkthrough.reference import measured as measured
-    from walkthrough.reference import roofline as roofline
-    from walkthrough.reference import transfer as transfer
     from walkthrough.reference.attention import Attention as Attention
     from walkthrough.reference.attention import attend as attend
     from walkthrough.reference.attention import attend_heads as attend_heads
@@ -35,9 +31,6 @@ if TYPE_CHECKING:
     from walkthrough.reference.decoding import beam_search as beam_search
     from walkthrough.reference.decoding import parallel_sampling as parallel_sampling
     from walkthrough.reference.engine import serve as serve
-    from walkthrough.reference.machines import LINKS as LINKS
-    from walkthrough.reference.machines import MACHINES as MACHINES
-    from walkthrough.reference.machines import Machine as Machine
     from walkthrough.reference.model import Layer as Layer
     from walkthrough.reference.model import Model as Model
     from walkthrough.reference.model import forward as forward
@@ -57,9 +50,16 @@ if TYPE_CHECKING:
     from walkthrough.reference.sampling import log_softmax as log_softmax
     from walkthrough.reference.sampling import probabilities as probabilities
     from walkthrough.reference.sampling import sample_token as sample_token
-    from walkthrough.reference.shapes import SHAPES as SHAPES
-    from walkthrough.reference.shapes import ModelShape as ModelShape
-    from walkthrough.reference.shapes import model_shape as model_shape
+    from walkthrough.reference.speed import machines as machines
+    from walkthrough.reference.speed import measured as measured
+    from walkthrough.reference.speed import roofline as roofline
+    from walkthrough.reference.speed import transfer as transfer
+    from walkthrough.reference.speed.machines import LINKS as LINKS
+    from walkthrough.reference.speed.machines import MACHINES as MACHINES
+    from walkthrough.reference.speed.machines import Machine as Machine
+    from walkthrough.reference.speed.shapes import SHAPES as SHAPES
+    from walkthrough.reference.speed.shapes import ModelShape as ModelShape
+    from walkthrough.reference.speed.shapes import model_shape as model_shape
     from walkthrough.reference.work import Work as Work
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

@@ -10,11 +10,13 @@ carried along.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from walkthrough.reference.computed import computed
 from walkthrough.reference.work import Array, Work, matmul
 
 Mask = NDArray[np.bool_]
@@ -40,7 +42,10 @@ def raw_scores(Q: Array, K: Array, work: Work | None = None) -> Array:
 
 def scale(scores: Array, d_k: int) -> Array:
     """Scores divided by √d_k, which keeps their spread the same whatever d_k is. Same shape."""
-    return scores / math.sqrt(d_k)
+    scaled: Array = scores / math.sqrt(d_k)
+    if told := computed.get(None):
+        told("scale", scaled, (scores,), root=d_k)
+    return scaled
 
 
 def causal_mask(n: int, m: int) -> Mask:
@@ -51,17 +56,41 @@ def causal_mask(n: int, m: int) -> Mask:
     if n > m:
         raise ValueError(f"{n} queries over {m} keys: each query needs its own key among them")
     query_position = np.arange(m - n, m)[:, None]  # (n, 1)
-    return np.arange(m)[None, :] <= query_position  # (n, m)
+    mask: Mask = np.arange(m)[None, :] <= query_position  # (n, m)
+    if told := computed.get(None):
+        told("given", mask, (), name="mask")
+    return mask
+
+
+def hide_nothing(n: int, m: int) -> Mask:
+    """The mask with which n queries see all m keys: (n, m)."""
+    mask = np.ones((n, m), dtype=np.bool_)
+    if told := computed.get(None):
+        told("given", mask, (), name="mask")
+    return mask
+
+
+def added(mask: Mask) -> Array:
+    """A mask as a textbook adds it to the scores: 0 where seen, −∞ where not. Same shape."""
+    numbers: Array = np.where(mask, 0.0, -np.inf)
+    if told := computed.get(None):
+        told("same", numbers, (mask,))
+    return numbers
 
 
 def apply_mask(scores: Array, mask: Mask) -> Array:
     """Scores with −∞ where the mask says no; whatever stood there, NaN included, is gone."""
-    return np.where(mask, scores, -np.inf)
+    masked: Array = np.where(mask, scores, -np.inf)
+    if told := computed.get(None):
+        told("mask", masked, (scores, mask))
+    return masked
 
 
 def row_max(scores: Array) -> Array:
     """Largest score of each row: (…, n, m) → (…, n, 1); −∞ for a row that is masked whole."""
     largest: Array = np.max(scores, axis=-1, keepdims=True, initial=-np.inf)
+    if told := computed.get(None):
+        told("rowmax", largest, (scores,))
     return largest
 
 
@@ -72,15 +101,34 @@ def exponentials(scores: Array, shift: Array | float = 0.0) -> Array:
     stands above and below the fraction bar. A shift of −∞ (a row masked whole) counts as 0:
     −∞ − (−∞) would be NaN, and the row is to give zeros.
     """
-    shift = np.where(np.isneginf(shift), 0.0, shift)
+    finite = np.where(np.isneginf(shift), 0.0, shift)
+    shifted: Array = scores - finite
     with np.errstate(over="ignore"):
-        return np.exp(scores - shift)
+        powers: Array = np.exp(shifted)
+    if told := computed.get(None):
+        if np.any(finite):
+            told("subtract", shifted, (scores, shift))
+        else:
+            told("same", shifted, (scores,))
+        told("exp", powers, (shifted,))
+    return powers
+
+
+def row_sums(exponents: Array) -> Array:
+    """Sum of each row: (…, n, m) → (…, n, 1)."""
+    sums: Array = exponents.sum(axis=-1, keepdims=True)
+    if told := computed.get(None):
+        told("rowsum", sums, (exponents,))
+    return sums
 
 
 def normalise(exponents: Array) -> Array:
     """Each row divided by its sum, so that it sums to 1; a row of zeros stays zeros."""
-    sums = exponents.sum(axis=-1, keepdims=True)
-    return exponents / np.where(sums == 0, 1.0, sums)
+    sums = row_sums(exponents)
+    weights: Array = exponents / np.where(sums == 0, 1.0, sums)
+    if told := computed.get(None):
+        told("divide", weights, (exponents, sums))
+    return weights
 
 
 def softmax(scores: Array) -> Array:
@@ -94,7 +142,18 @@ def hide_unseen(V: Array, mask: Mask) -> Array:
     V: (…, m, d_k), mask: (n, m) → (…, m, d_k).
     """
     seen = np.asarray(mask.any(axis=0))  # (m,)
-    return np.where(seen[:, None], V, 0.0)
+    visible: Array = np.where(seen[:, None], V, 0.0)
+    if seen.all() and (told := computed.get(None)):
+        told("same", visible, (V,))
+    return visible
+
+
+def beside(heads: Sequence[Array]) -> Array:
+    """Outputs of several heads side by side: h times (n, d_k) → (n, h · d_k)."""
+    joined: Array = np.hstack(heads)
+    if told := computed.get(None):
+        told("beside", joined, tuple(heads))
+    return joined
 
 
 def output(weights: Array, V: Array, work: Work | None = None) -> Array:
@@ -128,7 +187,7 @@ def attend(
     n, m = Q.shape[-2], K.shape[-2]
     if V.shape[-2] != m:
         raise ValueError(f"K has shape {K.shape} and V {V.shape}: they must have as many rows")
-    mask = np.ones((n, m), dtype=np.bool_) if mask is None else mask
+    mask = hide_nothing(n, m) if mask is None else mask
     if mask.shape != (n, m):
         raise ValueError(f"the mask has shape {mask.shape}; {n} queries over {m} keys need {n, m}")
     if work is not None:
@@ -146,7 +205,7 @@ def attend(
         masked=masked,
         row_max=largest,
         exponentials=exponents,
-        row_sums=exponents.sum(axis=-1, keepdims=True),
+        row_sums=row_sums(exponents),
         weights=weights,
         output=output(weights, hide_unseen(V, mask), work),
     )

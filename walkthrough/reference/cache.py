@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from walkthrough.reference.attention import attend_heads, causal_mask
+from walkthrough.reference.computed import computed
 from walkthrough.reference.work import Array, Work
 
 
@@ -164,6 +165,9 @@ class ContiguousCache:
         slots = slice(self._length - self._new, self._length)
         self.K[layer, slots] = K
         self.V[layer, slots] = V
+        if told := computed.get(None):
+            told("store", self.K[layer, slots], (K,))
+            told("store", self.V[layer, slots], (V,))
 
     def take_back(self) -> None:
         """Give the slots taken last back: their rows will not come."""

@@ -17,6 +17,7 @@ from walkthrough.paging.block_pool import NULL_BLOCK
 from walkthrough.paging.sequence import Copy, Sequence
 from walkthrough.reference.attention import Mask, attend_heads, causal_mask, kv_heads
 from walkthrough.reference.cache import check_layer, check_rows
+from walkthrough.reference.computed import computed
 from walkthrough.reference.paged_inputs import check_blocks, check_shapes
 from walkthrough.reference.parts import Part, finish, merge, part
 from walkthrough.reference.work import Array, Work
@@ -58,6 +59,12 @@ class PagedStorage:
         block, offset = np.divmod(slots[real], self.block_size)
         self.K[layer, block, offset] = K[real]
         self.V[layer, block, offset] = V[real]
+        if told := computed.get(None):
+            for i, slot in enumerate(slots.tolist()):
+                if slot >= 0:  # a view of its own for each row: where they lie is the point
+                    place = (layer, *divmod(slot, self.block_size))
+                    told("store", self.K[place], (K[i],))
+                    told("store", self.V[place], (V[i],))
 
     def copy_blocks(self, copies: SequenceOf[Copy]) -> None:
         """Copy whole blocks, (source, destination) each, in every layer."""
@@ -69,6 +76,9 @@ def move_blocks(source: PagedStorage, target: PagedStorage, copies: SequenceOf[C
     for a, b in copies:
         target.K[:, b] = source.K[:, a]
         target.V[:, b] = source.V[:, a]
+        if told := computed.get(None):
+            told("store", target.K[:, b], (source.K[:, a],))
+            told("store", target.V[:, b], (source.V[:, a],))
 
 
 def paged_attention(

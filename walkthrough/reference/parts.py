@@ -16,10 +16,12 @@ from walkthrough.reference.attention import (
     Mask,
     apply_mask,
     exponentials,
+    hide_nothing,
     hide_unseen,
     output,
     raw_scores,
     row_max,
+    row_sums,
     scale,
 )
 from walkthrough.reference.work import Array, Work
@@ -36,12 +38,12 @@ class Part:
 
 def part(Q: Array, K: Array, V: Array, mask: Mask | None = None, work: Work | None = None) -> Part:
     """Attention of Q: (…, n, d_k) over one slice K, V: (…, m, d_k); mask: (n, m), None = all."""
-    mask = np.ones((Q.shape[-2], K.shape[-2]), dtype=np.bool_) if mask is None else mask
+    mask = hide_nothing(Q.shape[-2], K.shape[-2]) if mask is None else mask
     scores = apply_mask(scale(raw_scores(Q, K, work), Q.shape[-1]), mask)  # (…, n, m)
     m = row_max(scores)  # (…, n, 1)
     exponents = exponentials(scores, m)  # (…, n, m)
     o = output(exponents, hide_unseen(V, mask), work)  # (…, n, d_k)
-    return Part(m, exponents.sum(axis=-1, keepdims=True), o)
+    return Part(m, row_sums(exponents), o)
 
 
 def merge(a: Part, b: Part) -> Part:

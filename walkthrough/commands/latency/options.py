@@ -21,9 +21,9 @@ OWN = (*SAME, "rate", "rates", "geometry", "send_whole", "efficiency", "host", "
 
 def add_arguments(parser: Parser, words: dict[str, str]) -> None:
     """--latency, and what goes with it."""
-    from walkthrough.reference.machines import LINKS
-    from walkthrough.reference.machines import MACHINES as SHEETS
-    from walkthrough.reference.shapes import SHAPES
+    from walkthrough.reference.speed.machines import LINKS
+    from walkthrough.reference.speed.machines import MACHINES as SHEETS
+    from walkthrough.reference.speed.shapes import SHAPES
 
     own = WORDS[parser.language]
     group = parser.add_argument_group("--latency")

@@ -18,8 +18,8 @@ GEOMETRY, CONTEXT, PROMPT = "smollm2-135m", 4096, 2048
 
 def add_arguments(parser: Parser, words: dict[str, str]) -> None:
     """Model, machine or device, lengths, --json."""
-    from walkthrough.reference.machines import MACHINES
-    from walkthrough.reference.shapes import SHAPES
+    from walkthrough.reference.speed.machines import MACHINES
+    from walkthrough.reference.speed.shapes import SHAPES
 
     add = parser.options.add_argument
     models = [*SHAPES]
@@ -67,7 +67,7 @@ def _show(
 ) -> None:
     from walkthrough.commands.roofline import tables
     from walkthrough.display.roofline_picture import draw_roofline, rate_text
-    from walkthrough.reference.roofline import compute_bound_batch
+    from walkthrough.reference.speed.roofline import compute_bound_batch
 
     machine, model = found.machine, options.geometry
     facts = {"name": machine.name, "rate": rate_text(machine.flops_per_second)}
@@ -112,8 +112,8 @@ def _print_json(
     import json
     from dataclasses import asdict
 
-    from walkthrough.reference.machines import MACHINES
-    from walkthrough.reference.roofline import step_time
+    from walkthrough.reference.speed.machines import MACHINES
+    from walkthrough.reference.speed.roofline import step_time
 
     machine = found.machine
     result = {

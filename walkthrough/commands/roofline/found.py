@@ -8,15 +8,15 @@ from dataclasses import dataclass
 from walkthrough.commands.arguments import UsageError
 from walkthrough.commands.console import progress
 from walkthrough.commands.roofline.words import WORDS
-from walkthrough.reference.machines import MACHINES, Machine, machine
-from walkthrough.reference.roofline import (
+from walkthrough.reference.speed.machines import MACHINES, Machine, machine
+from walkthrough.reference.speed.roofline import (
     StepCost,
     StepLoad,
     decode_load,
     prefill_load,
     step_cost,
 )
-from walkthrough.reference.shapes import SHAPES
+from walkthrough.reference.speed.shapes import SHAPES
 
 BATCHES, ROWS = (1, 8, 32, 128), (1, 2, 8, 32, 128, 256)
 LAYER_SHAPE = 4096, 11008  # the largest of LLaMA-2 7B, 180 MB in float32: more than caches hold
@@ -52,7 +52,7 @@ def by_sheet(name: str, words: dict[str, str]) -> Found:
 
 def measure(words: dict[str, str]) -> Found:
     """The machine that this runs on, with NumPy in float32, and one matrix on it."""
-    from walkthrough.reference import measured
+    from walkthrough.reference.speed import measured
 
     with progress(words["measuring"], 3) as advance:
         copy = measured.copy_bandwidth()

@@ -5,16 +5,16 @@ from __future__ import annotations
 from walkthrough.commands.roofline.found import Found, Step
 from walkthrough.display.roofline_picture import RooflinePoint, attainable
 from walkthrough.display.table import Cell, Table
-from walkthrough.reference.machines import MACHINES
-from walkthrough.reference.measured import linear_bytes
-from walkthrough.reference.roofline import (
+from walkthrough.reference.speed.machines import MACHINES
+from walkthrough.reference.speed.measured import linear_bytes
+from walkthrough.reference.speed.roofline import (
     decode_load,
     prefill_load,
     requests_that_fit,
     step_cost,
     step_time,
 )
-from walkthrough.reference.shapes import SHAPES
+from walkthrough.reference.speed.shapes import SHAPES
 
 BATCH = 32  # of the data sheets' table
 COMPUTE_BOUND = "running"  # styles of the cells that say what a step waits for

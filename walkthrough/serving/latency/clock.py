@@ -10,9 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from walkthrough.reference.machines import Machine
-from walkthrough.reference.roofline import StepLoad, step_cost, token_capacity
-from walkthrough.reference.shapes import ModelShape
+from walkthrough.reference.speed.machines import Machine
+from walkthrough.reference.speed.roofline import StepLoad, step_cost, token_capacity
+from walkthrough.reference.speed.shapes import ModelShape
 
 EFFICIENCY, HOST_SECONDS = 0.7, 0.002
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rich.cells import cell_len
 
-from walkthrough.reference.machines import LINKS
+from walkthrough.reference.speed.machines import LINKS
 from walkthrough.serving.latency import tables
 from walkthrough.serving.latency.figures import Limits, percentile
 from walkthrough.serving.latency.policies import LatencyOutcome

@@ -7,8 +7,8 @@ import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from walkthrough.reference.machines import LINKS, MACHINES, machine
-from walkthrough.reference.shapes import SHAPES
+from walkthrough.reference.speed.machines import LINKS, MACHINES, machine
+from walkthrough.reference.speed.shapes import SHAPES
 from walkthrough.serving.latency.arrivals import QUANTILE_WORKLOADS, own_times, poisson
 from walkthrough.serving.latency.clock import EFFICIENCY, HOST_SECONDS, StepClock
 from walkthrough.serving.latency.figures import Limits

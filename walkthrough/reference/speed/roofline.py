@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from walkthrough.reference.machines import Machine
-from walkthrough.reference.shapes import ModelShape
+from walkthrough.reference.speed.machines import Machine
+from walkthrough.reference.speed.shapes import ModelShape
 
 MEMORY_SHARE = 0.92  # of the memory that weights and K/V may take; vLLM's default
 

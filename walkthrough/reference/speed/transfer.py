@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from walkthrough.reference.machines import Machine
-from walkthrough.reference.roofline import prefill_load, step_cost, step_time
-from walkthrough.reference.shapes import ModelShape
+from walkthrough.reference.speed.machines import Machine
+from walkthrough.reference.speed.roofline import prefill_load, step_cost, step_time
+from walkthrough.reference.speed.shapes import ModelShape
 
 
 def reread_tokens(n: int, chunk: int) -> int:
