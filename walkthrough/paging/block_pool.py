@@ -1,12 +1,11 @@
 """Blocks of a fixed number of slots: who is free, how often each is in use, and what it holds.
 
-The words are vLLM's: `null_block`, `ref_cnt`, `block_hash`, `get_new_blocks`, `touch`,
-`free_blocks`. Every operation on a block takes the same time however large the pool is.
+The words are vLLM's. What is done to a block takes the same time however large the pool is.
 """
 
 from __future__ import annotations
 
-from collections import Counter, OrderedDict
+from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
@@ -41,8 +40,7 @@ class BlockPool:
         # Which blocks hold a content: most often one, at times several.
         self.cached_blocks: dict[BlockHash, tuple[int, ...]] = {}
         self.blank_blocks = list(range(num_blocks - 1, 0, -1))  # free, with no hash
-        # Free, with a hash, in order of release. A dictionary (its values say nothing), because
-        # a block that is found again leaves from the middle.
+        # Free, with a hash, in order of release; one that is found again leaves from the middle.
         self.free_queue: OrderedDict[int, None] = OrderedDict()
         self.listeners: list[Listener] = []
         if announce := pool_made.get(None):
@@ -106,15 +104,17 @@ class BlockPool:
         """Use blocks once less; at 0 a block is free.
 
         Of those with a hash, the first given is evicted first. Raises ValueError, with nothing
-        changed, where one is not in use as often as it is given.
+        changed, where one is not in use, or given twice.
         """
         ref_cnt, hash_of, cached = self.ref_cnt, self.block_hash, self.cached_blocks
-        blank, queue, end = self.blank_blocks, self.free_queue, self.num_blocks
-        for block, times in Counter(blocks := list(blocks)).items():
-            if not 0 < block < end:
-                raise ValueError(f"block {block} is not one of 1 … {end - 1}")
-            if ref_cnt[block] < times:
+        blank, queue, blocks = self.blank_blocks, self.free_queue, list(blocks)
+        for block in blocks:
+            if not 0 < block < self.num_blocks:
+                raise ValueError(f"block {block} is not one of 1 … {self.num_blocks - 1}")
+            if not ref_cnt[block]:
                 raise ValueError(f"block {block} is freed twice")
+        if len(set(blocks)) < len(blocks):
+            raise ValueError(f"a block is freed twice: {blocks}")
         for block in blocks:
             ref_cnt[block] = count = ref_cnt[block] - 1
             if not count:

@@ -7,7 +7,7 @@ no two messages with the same SHA-256 are known, and to find some would take abo
 
 from __future__ import annotations
 
-import struct
+from array import array
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 
@@ -32,8 +32,6 @@ class PrefixCache:
 
     def __init__(self, pool: BlockPool, block_size: int) -> None:
         self.pool, self.block_size = pool, block_size
-        # What is hashed: the 32 bytes of the hash before, and 64 bits a token.
-        self._pack = struct.Struct(f"32s{block_size}q").pack
 
     def match(self, token_ids: Sequence[int], start: BlockHash = NONE_HASH) -> list[int]:
         """Blocks that hold the longest known prefix of these tokens. Nothing is touched.
@@ -66,14 +64,26 @@ class PrefixCache:
         self, token_ids: Sequence[int], first: int, end: int, block_hash: BlockHash
     ) -> Iterator[BlockHash]:
         """Identities of the blocks `first`, … that are full with the tokens before `end`."""
-        size, pack = self.block_size, self._pack
-        for last in range((first + 1) * size, end + 1, size):
-            try:
-                message = pack(block_hash, *token_ids[last - size : last])
-            except struct.error:  # an id of more than 64 bits; no digest begins as this text
-                message = repr((block_hash, *token_ids[last - size : last])).encode()
-            block_hash = sha256(message).digest()
+        size = self.block_size
+        for message in self._messages(token_ids[first * size : end - end % size]):
+            block_hash = sha256(block_hash + message).digest()
             yield block_hash
+
+    def _messages(self, token_ids: Sequence[int]) -> Iterator[bytes]:
+        """What is hashed of each of these full blocks: 64 bits a token."""
+        size = self.block_size
+        try:
+            packed = array("q", token_ids).tobytes()
+        except OverflowError:  # somewhere is an id of more than 64 bits
+            if len(token_ids) == size:
+                text = repr([*token_ids]).encode()
+                yield text if len(text) % 8 else text + b" "  # of a length that no packed block has
+            else:
+                for at in range(0, len(token_ids), size):
+                    yield from self._messages(token_ids[at : at + size])
+            return
+        for at in range(0, len(packed), 8 * size):
+            yield packed[at : at + 8 * size]
 
     def reset(self) -> None:
         """Forget everything; refused, with ValueError, while blocks are in use."""

@@ -61,10 +61,11 @@ class Sequence:
         blocks = cache.match(prompt, self.chain_start) if cache is not None else []
         in_use = len(blocks) - [self.pool.ref_cnt[block] for block in blocks].count(0)
         self.pool.check_free(-(-len(prompt) // self.block_size) - in_use)
-        self.pool.touch(blocks)
-        self.block_table = blocks
-        self.block_hashes = [h for block in blocks if (h := self.pool.block_hash[block])]
-        self.token_ids = list(prompt[: len(blocks) * self.block_size])
+        if blocks:
+            self.pool.touch(blocks)
+            self.block_table = blocks
+            self.block_hashes = [h for block in blocks if (h := self.pool.block_hash[block])]
+            self.token_ids = list(prompt[: len(blocks) * self.block_size])
         return len(self)
 
     def append(self, token_ids: SequenceOf[int]) -> list[Copy]:
@@ -98,12 +99,8 @@ class Sequence:
 
     def append_token(self, token: int) -> SequenceOf[Copy]:
         """The same for one token, as a decode step does it: most often into a block begun."""
-        token_ids, pool = self.token_ids, self.pool
-        if (
-            not len(token_ids) % self.block_size
-            or pool.ref_cnt[self.block_table[-1]] > 1
-            or pool.listeners
-        ):
+        token_ids, pool, begun = self.token_ids, self.pool, len(self.token_ids) % self.block_size
+        if not begun or pool.listeners or pool.ref_cnt[self.block_table[-1]] > 1:
             return self.append((token,))
         token_ids.append(token)
         if self.prefix_cache is not None:
