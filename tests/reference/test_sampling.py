@@ -50,3 +50,10 @@ def test_a_cold_draw_is_the_likeliest() -> None:
 def test_what_is_no_temperature_and_no_share(heat: float, top_p: float) -> None:
     with pytest.raises(ValueError, match="must be above 0"):
         probabilities(np.array([1.0]), heat, top_p)
+
+
+def test_a_sum_that_is_reached_exactly_is_reached() -> None:
+    logits = np.log([0.7, 0.2, 0.1])
+    np.testing.assert_allclose(probabilities(logits, top_p=0.9), [7 / 9, 2 / 9, 0])
+    np.testing.assert_allclose(probabilities(logits, top_p=0.7), [1, 0, 0])
+    np.testing.assert_allclose(probabilities(np.zeros(10), top_p=0.3)[2:5], [1 / 3, 0, 0])
