@@ -182,6 +182,29 @@ def test_06_contents_never_share_a_block_even_where_hashes_collide() -> None:
             assert (table_a[1] == table_b[1]) == (a == b)
 
 
+def test_06_token_ids_may_be_any_whole_numbers() -> None:
+    s = sequence(30, 2, cached=True)
+    prompts = [[-1, 1], [2**63 - 1, -(2**63)], [2**63, 1], [1, 2**63], [2**64 + 1, 2**64 + 1]]
+    for prompt in prompts:
+        assert another(s).reuse_prefix([*prompt, 0]) == 0
+        another(s).append(prompt)
+        assert another(s).reuse_prefix([*prompt, 0]) == 2
+    wide = another(s)
+    wide.append([2**64, 1, 2**65, 3])
+    assert another(s).reuse_prefix((2**64, 1, 2**65, 3, 4)) == 4
+    assert another(s).reuse_prefix([-1, 1, 2**65, 3, 4]) == 2
+    assert another(s).reuse_prefix(np.array([-1, 1, 0])) == 2  # type: ignore[arg-type]
+
+
+def test_06_blocks_of_another_size_are_other_contents() -> None:
+    pool = BlockPool(9)
+    pairs = PrefixCache(pool, 2)
+    Sequence(pool, 2, pairs).append([1, 2, 3, 4])
+    assert PrefixCache(pool, 2).match([1, 2, 3, 4, 5]) == [1, 2], "what is known, the pool knows"
+    assert PrefixCache(pool, 4).match([1, 2, 3, 4, 5]) == []
+    assert PrefixCache(pool, 1).match([1, 2, 3, 4, 5]) == []
+
+
 def test_06_two_that_part_and_go_the_same_way_again_are_one_chain() -> None:
     s = sequence(20, 2, cached=True)
     s.append([1, 2])
@@ -949,3 +972,17 @@ def test_a_layer_that_is_not_there_is_refused_by_attend_too() -> None:
     cache.write(0, np.ones((1, 1, 2)), np.ones((1, 1, 2)))
     with pytest.raises(ValueError, match=r"layer -1 is not one of 0 … 0"):
         cache.attend(-1, np.ones((1, 1, 2)))
+
+
+@pytest.mark.parametrize("wrong", [1, 99, 0, -1, 2])
+def test_a_refused_free_changes_nothing(wrong: int) -> None:
+    pool = BlockPool(5)
+    (block,) = pool.get_new_blocks(1)
+    told: list[Event] = []
+    pool.listeners.append(told.append)
+    with pytest.raises(ValueError, match=f"block {wrong} "):
+        pool.free_blocks([block, wrong])
+    assert (pool.ref_cnt[block], pool.num_free_blocks, told) == (1, 3, [])
+    pool.touch([block])
+    pool.free_blocks([block, block])  # as often as it is in use
+    assert pool.num_free_blocks == 4

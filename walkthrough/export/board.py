@@ -101,19 +101,19 @@ def stage(figure: Any) -> int:
     return {"rows": 0, "given": 1, "concat": 3}.get(str(node.op), 4)
 
 
-def arrange(figures: Sequence[Any], scales: Sequence[float] = SCALES) -> BoardLayout:
+def arrange(figures: Sequence[Any], height: float = HEIGHT) -> BoardLayout:
     """The largest scale at which the figures fit, each stage in columns of its own if it can be."""
-    for scale in scales:
+    for scale in SCALES:
         for apart in (True, False):
-            columns = _columns(figures, HEIGHT / scale, apart)
+            columns = _columns(figures, height / scale, apart)
             width = sum(max(item.size()[0] for item in column) for column in columns)
             width += COLUMN_GAP * (len(columns) - 1)
             high = max((_height(column) for column in columns), default=0)
             if scale > 0.9 and _torn(columns):  # W_Q, W_K and W_V stand below one another
                 continue
-            if width <= WIDTH / scale and high <= HEIGHT / scale:
+            if width <= WIDTH / scale and high <= height / scale:
                 return BoardLayout(columns, scale)
-    return BoardLayout(_columns(figures, HEIGHT / scales[-1], False), scales[-1], fits=False)
+    return BoardLayout(_columns(figures, height / SCALES[-1], False), SCALES[-1], fits=False)
 
 
 def _torn(columns: Sequence[Sequence[Any]]) -> bool:

@@ -21,7 +21,7 @@ from walkthrough.export.formula import formula
 from walkthrough.export.prose import PageProse
 from walkthrough.export.screens import Output, PageScreen, Screens
 from walkthrough.export.table_words import table_word
-from walkthrough.export.words import WORDS
+from walkthrough.export.words import COURSE_PARTS, WORDS
 from walkthrough.lesson import pool_sentences, reading
 from walkthrough.lesson.graph import GraphNode
 from walkthrough.lesson.reading import Lesson, Prose
@@ -234,7 +234,8 @@ class _Writer:
             made["pick"] = [parameters["rows"], parameters.get("cols")]
         if node.op == "concat":
             made["axis"] = parameters.get("axis", 0)
-            if len(node.inputs) > 1 and not made["axis"]:
+            arrived = node.inputs[-1].parameters.get("name") != "empty"
+            if len(node.inputs) > 1 and not made["axis"] and arrived:
                 count = len(node.inputs[-1].value)
                 made["new"] = list(range(len(node.value) - count, len(node.value)))
         if node.op == "scale":
@@ -290,7 +291,7 @@ def index(course: Course) -> str:
     """The HTML of a course's list of lessons."""
     words = WORDS[course.language]
     prose = PageProse(course.lessons[0].path.parent, (), words)
-    entries = []
+    entries: list[dict[str, object]] = []
     for lesson in course.lessons:
         notes = reading.teachers_notes(lesson)
         minutes = round(sum(note.minutes for note in notes))
@@ -302,9 +303,17 @@ def index(course: Course) -> str:
                 "minutes": words["minutes"].format(minutes=minutes) if minutes else "",
             }
         )
+    parts: list[tuple[str, list[dict[str, object]]]] = []
+    for entry, lesson in zip(entries, course.lessons, strict=True):
+        number = lesson.number or 0
+        first = max((first for first in COURSE_PARTS if first <= number), default=0)
+        name = COURSE_PARTS[first][course.language] if first else ""
+        if not parts or parts[-1][0] != name:
+            parts.append((name, []))
+        parts[-1][1].append(entry)
     html = _template("index.html.jinja").render(
         title=words["course"],
-        entries=entries,
+        parts=parts,
         note=prose.html(course.note) if course.note else "",
         **_frame(course, "", words["course"]),
     )

@@ -31,6 +31,7 @@ from walkthrough.lesson.recording import (
 )
 
 SAID_WIDTH, SAID_HEIGHT = 14.6, 27.6
+AFTER_WIDTH, AFTER_HEIGHT = 38.0, 8.0
 WATCHABLE_EVENTS, WATCHABLE_BLOCKS, MOST_FILMS = 200, 100, 2
 PICTURES = ("pool", "block-table")  # tables that a film shows as well, and better
 
@@ -46,7 +47,7 @@ class Output:
 
     def size(self) -> tuple[float, float]:
         """Width and height."""
-        return 0.56 * self.cells + 0.8, 1.32 * self.lines + 0.4
+        return 0.62 * self.cells + 0.8, 1.5 * self.lines + 0.6
 
 
 Piece = BoardFigure | Output
@@ -68,7 +69,7 @@ class PageScreen:
     drawn: list[Table] = field(
         default_factory=list
     )  # the film's last frame, as the lesson shows it
-    after: list[str] = field(default_factory=list)  # prose behind the answer
+    after: list[str] = field(default_factory=list)  # prose below the board: what it comes to
     answer: bool = False  # the pieces are the answer to a question
     givens: list[BoardFigure] = field(default_factory=list)
     layout: BoardLayout = field(default_factory=BoardLayout)
@@ -110,10 +111,13 @@ class Screens:
         last = number == len(self._steps) - 1 and number > 0
         pending: PageScreen | None = None
         for unit in self._units(number, step, last):
-            if unit.histories or unit.answer or (pending and pending.histories):
-                together = None
-            else:
-                together = self._joined(pending, unit) if pending else None
+            together = None
+            if pending and not unit.histories and not unit.answer:
+                if not pending.histories:
+                    together = self._joined(pending, unit)
+                elif not unit.sources:  # what is said about a film, beside it
+                    both = replace(pending, prose=pending.prose + unit.prose)
+                    together = both if _said_height(both) <= SAID_HEIGHT else None
             if together:
                 pending = together
                 continue
@@ -208,6 +212,11 @@ class Screens:
         for piece in second.pieces:
             _put(both.pieces, piece)
         self._lay_out(both, note=False)
+        if _said_height(both) > SAID_HEIGHT and first.pieces and not second.sources:
+            both.prose, both.after = first.prose, first.after + second.prose  # below the board
+            self._lay_out(both, note=False)
+            if _said_height(both) > SAID_HEIGHT or _after_height(both) > AFTER_HEIGHT:
+                return None
         small = both.layout.scale < 0.8 or not both.layout.fits
         return None if small or _said_height(both) > SAID_HEIGHT else both
 
@@ -234,7 +243,7 @@ class Screens:
             some = replace(screen, pieces=rest[:count])
             self._lay_out(some, note=True)
             rest = rest[count:]
-            if rest and some.answer:
+            if rest:
                 some.after = []
             yield some
             if not rest:
@@ -264,7 +273,7 @@ class Screens:
         if not standing:
             aside, standing = [], own
         while True:
-            layout = board.arrange([*carried, *standing])
+            layout = board.arrange([*carried, *standing], board.HEIGHT - _after_height(screen))
             if not carried or (layout.fits and layout.scale >= 0.8):
                 break
             carried.pop()
@@ -332,6 +341,10 @@ def _said_height(screen: PageScreen) -> float:
     high += sum(_text_height(text) for text in screen.prose)
     high += sum(figure.size()[1] + 0.6 for figure in screen.givens)
     return high + (1.5 if screen.sources else 0)
+
+
+def _after_height(screen: PageScreen) -> float:
+    return sum(_text_height(text, AFTER_WIDTH) for text in screen.after) * 1.05
 
 
 def _text_height(markdown: str, width: float = SAID_WIDTH) -> float:

@@ -17,6 +17,15 @@ WORDS: dict[str, dict[str, str]] = {
         "keys": "키보드",
         "keys.space": "Space",
         "keys.letters": "글자 키와 Space 키도 써요",
+        "idea": "KV 캐시란: 캐시가 없으면 단계마다 모든 토큰의 K 행을 다시 계산하고(14개), "
+        "캐시가 있으면 새 토큰의 행 하나만 계산하고 나머지는 다시 읽어요(5개).",
+        "idea.none": "캐시 없이",
+        "idea.cache": "KV 캐시를 두면",
+        "idea.prefill": "프리필",
+        "idea.decode": "디코드 {number}",
+        "idea.count": "계산한 K 행: {count}개",
+        "idea.computed": "계산한 행",
+        "idea.read": "다시 읽은 행",
         "skip": "레슨으로",
         "map": "전체 흐름에서 지금 여기",
         "map.cache": "캐시",
@@ -120,6 +129,16 @@ WORDS: dict[str, dict[str, str]] = {
         "keys": "Keys",
         "keys.space": "Space",
         "keys.letters": "letters and Space are keys, too",
+        "idea": "What the KV cache is: without it, each step computes the K rows of all tokens "
+        "again (14 rows); with it, only the new token's row is computed, and the others are read "
+        "back (5 rows).",
+        "idea.none": "Without a cache",
+        "idea.cache": "With a KV cache",
+        "idea.prefill": "prefill",
+        "idea.decode": "decode {number}",
+        "idea.count": "K rows computed: {count}",
+        "idea.computed": "a row computed",
+        "idea.read": "a row read back",
         "skip": "To the lesson",
         "map": "The whole flow: you are here",
         "map.cache": "cache",
@@ -210,6 +229,17 @@ WORDS: dict[str, dict[str, str]] = {
         "`paged-attention-walkthrough` must be installed.",
         "notebook.example": "This notebook computes with the example below.",
     },
+}
+
+# The parts of the course, by the number of their first lesson.
+COURSE_PARTS: dict[int, dict[str, str]] = {
+    1: {"ko": "토큰 하나가 나오기까지", "en": "How a token comes about"},
+    4: {"ko": "KV 캐시", "en": "The KV cache"},
+    7: {"ko": "메모리 속의 캐시", "en": "The cache in memory"},
+    9: {"ko": "블록: PagedAttention", "en": "Blocks: PagedAttention"},
+    12: {"ko": "블록을 함께 쓰기", "en": "Sharing blocks"},
+    15: {"ko": "여러 요청", "en": "Many requests"},
+    17: {"ko": "진짜 크기로", "en": "At the size of a real model"},
 }
 
 # The command `export`.

@@ -6,7 +6,7 @@ The words are vLLM's: `null_block`, `ref_cnt`, `block_hash`, `get_new_blocks`, `
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
@@ -28,23 +28,21 @@ class OutOfBlocksError(Exception):
 class BlockPool:
     """`num_blocks` blocks; block 0, the null block, is padding and is never handed out.
 
-    A block that is known, that is to say has a `block_hash`, keeps it while it is free, and can
-    be found by it until it is handed out again. Blocks that are not known are handed out first.
+    A block that has a `block_hash`, the identity of its content, keeps it when it is freed, and is
+    found by it until it is handed out again. Free blocks without one are handed out first.
     """
 
     def __init__(self, num_blocks: int) -> None:
         if num_blocks < 2:
-            raise ValueError(
-                f"a pool needs at least 2 blocks, the null block being one; got {num_blocks}"
-            )
+            raise ValueError(f"a pool needs at least 2 blocks, one being null; got {num_blocks}")
         self.num_blocks = num_blocks
         self.ref_cnt = [0] * num_blocks
         self.block_hash: list[BlockHash | None] = [None] * num_blocks
-        # The blocks that hold a content: most often one, at times several equal ones.
+        # Which blocks hold a content: most often one, at times several.
         self.cached_blocks: dict[BlockHash, tuple[int, ...]] = {}
-        self.blank_blocks = list(range(num_blocks - 1, 0, -1))  # free, hold nothing known
-        # Free and known, in order of release. A dictionary, without values, because a block that
-        # is found again leaves from the middle.
+        self.blank_blocks = list(range(num_blocks - 1, 0, -1))  # free, with no hash
+        # Free, with a hash, in order of release. A dictionary (its values say nothing), because
+        # a block that is found again leaves from the middle.
         self.free_queue: OrderedDict[int, None] = OrderedDict()
         self.listeners: list[Listener] = []
         if announce := pool_made.get(None):
@@ -66,7 +64,7 @@ class BlockPool:
             raise OutOfBlocksError(n, self.num_free_blocks, self.num_blocks - 1)
 
     def get_new_blocks(self, n: int) -> list[int]:
-        """Take n free blocks, each with a count of 1, known ones last and the oldest of them first.
+        """Take n free blocks, each with a count of 1, those with a hash last, the oldest first.
 
         Raises `OutOfBlocksError`, with nothing changed, where fewer are free.
         """
@@ -75,11 +73,11 @@ class BlockPool:
         self.check_free(n)
         blocks = self.blank_blocks[: -n - 1 : -1]  # from the end, the last one first
         del self.blank_blocks[len(self.blank_blocks) - len(blocks) :]
-        if evicted := list(islice(self.free_queue, n - len(blocks))):
-            for block in evicted:
+        if oldest := list(islice(self.free_queue, n - len(blocks))):
+            for block in oldest:
                 del self.free_queue[block]
-            self.evict(evicted)
-            blocks += evicted
+            self.evict(oldest)
+            blocks += oldest
         for block in blocks:
             self.ref_cnt[block] = 1
         if self.listeners:
@@ -94,7 +92,7 @@ class BlockPool:
         ref_cnt, end = self.ref_cnt, self.num_blocks
         for block in blocks:
             if not 0 < block < end:  # −1 would quietly be the last block
-                raise self._no_such(block)
+                raise ValueError(f"block {block} is not one of 1 … {end - 1}")
             if not ref_cnt[block] and self.block_hash[block] is None:
                 raise ValueError(f"block {block} is free and holds nothing to be shared")
         for block in blocks:
@@ -107,63 +105,61 @@ class BlockPool:
     def free_blocks(self, blocks: Iterable[int]) -> None:
         """Use blocks once less; at 0 a block is free.
 
-        Of those that are known, the first given is evicted first. Freeing a block that is free
-        already raises ValueError.
+        Of those with a hash, the first given is evicted first. Raises ValueError, with nothing
+        changed, where one is not in use as often as it is given.
         """
-        ref_cnt, hash_of, end = self.ref_cnt, self.block_hash, self.num_blocks
-        blank, listeners = self.blank_blocks, self.listeners
-        for block in blocks:
+        ref_cnt, hash_of, cached = self.ref_cnt, self.block_hash, self.cached_blocks
+        blank, queue, end = self.blank_blocks, self.free_queue, self.num_blocks
+        for block, times in Counter(blocks := list(blocks)).items():
             if not 0 < block < end:
-                raise self._no_such(block)
-            if not (count := ref_cnt[block]):
+                raise ValueError(f"block {block} is not one of 1 … {end - 1}")
+            if ref_cnt[block] < times:
                 raise ValueError(f"block {block} is freed twice")
-            ref_cnt[block] = count - 1
-            if count == 1:
+        for block in blocks:
+            ref_cnt[block] = count = ref_cnt[block] - 1
+            if not count:
                 if (block_hash := hash_of[block]) is None:
                     blank.append(block)
-                elif len(self.cached_blocks[block_hash]) == 1:
-                    self.free_queue[block] = None
-                else:
-                    self._free_twin(block, block_hash)
-            if listeners:
-                self.tell("freed", [block], count - 1)
-
-    def _free_twin(self, block: int, block_hash: BlockHash) -> None:
-        """One block that is found is enough; where the other is free, too, it was used just now."""
-        self.evict([block])
-        self.blank_blocks.append(block)
-        other = self.cached_blocks[block_hash][0]
-        if other in self.free_queue:
-            self.free_queue.move_to_end(other)
-
-    def cache_blocks(self, blocks: Sequence[int], block_hashes: Iterable[BlockHash]) -> None:
-        """Remember what blocks in use hold, so that they are found."""
-        hash_of, cached = self.block_hash, self.cached_blocks
-        for block, block_hash in zip(blocks, block_hashes, strict=True):
-            if block == NULL_BLOCK:
-                continue  # given back behind a window
-            hash_of[block] = block_hash
-            cached[block_hash] = (*cached.get(block_hash, ()), block)
+                elif len(cached[block_hash]) == 1:
+                    queue[block] = None
+                else:  # one block that is found is enough
+                    self.evict([block])
+                    blank.append(block)
+                    if (other := cached[block_hash][0]) in queue:  # it was used just now, too
+                        queue.move_to_end(other)
             if self.listeners:
-                self.tell("cached", [block])
+                self.tell("freed", [block], count)
+
+    def cache_blocks(self, blocks: Iterable[int], block_hashes: Iterable[BlockHash]) -> None:
+        """Remember what blocks in use hold; those behind the last hash are not full yet."""
+        hash_of, cached = self.block_hash, self.cached_blocks
+        for block, block_hash in zip(blocks, block_hashes, strict=False):
+            if block != NULL_BLOCK:  # it stands for those that a window has given back
+                hash_of[block] = block_hash
+                if block_hash in cached:
+                    cached[block_hash] += (block,)
+                else:
+                    cached[block_hash] = (block,)
+                if self.listeners:
+                    self.tell("cached", [block])
 
     def evict(self, blocks: Iterable[int]) -> None:
         """Forget what blocks hold: it goes, or somebody writes over it."""
+        hash_of, cached = self.block_hash, self.cached_blocks
         for block in blocks:
-            if (block_hash := self.block_hash[block]) is not None:
-                self.block_hash[block] = None
-                equal = self.cached_blocks.pop(block_hash)
+            if (block_hash := hash_of[block]) is not None:
+                hash_of[block] = None
+                equal = cached.pop(block_hash)
                 if len(equal) > 1:
-                    self.cached_blocks[block_hash] = tuple(b for b in equal if b != block)
+                    cached[block_hash] = tuple(b for b in equal if b != block)
                 if self.listeners:
                     self.tell("evicted", [block])
 
-    def forget_all(self) -> None:
+    def evict_all(self) -> None:
         """Forget what free blocks hold."""
-        known = list(self.free_queue)
+        self.evict(self.free_queue)
+        self.blank_blocks += self.free_queue
         self.free_queue.clear()
-        self.evict(known)
-        self.blank_blocks += known
 
     def tell(self, kind: Kind, blocks: Iterable[int], other: int | None = None) -> None:
         """Pass an event for each block on to the listeners (ask `listeners` first)."""
@@ -171,6 +167,3 @@ class BlockPool:
             count = self.ref_cnt[block] if kind in ("allocated", "shared") else other
             for listener in self.listeners:
                 listener(Event(kind, block, count))
-
-    def _no_such(self, block: int) -> ValueError:
-        return ValueError(f"block {block} is not one of 1 … {self.num_blocks - 1}")

@@ -60,20 +60,18 @@ class PrefixCache:
         """
         first, before = len(block_hashes), block_hashes[-1] if block_hashes else start
         block_hashes += self._chain(token_ids, first, len(token_ids), before)
-        last = len(block_hashes)
-        self.pool.cache_blocks(block_table[first:last], block_hashes[first:last])
+        self.pool.cache_blocks(block_table[first:], block_hashes[first:])
 
     def _chain(
         self, token_ids: Sequence[int], first: int, end: int, block_hash: BlockHash
     ) -> Iterator[BlockHash]:
         """Identities of the blocks `first`, … that are full with the tokens before `end`."""
         size, pack = self.block_size, self._pack
-        for position in range(first * size, end - size + 1, size):
-            tokens = token_ids[position : position + size]
+        for last in range((first + 1) * size, end + 1, size):
             try:
-                message = pack(block_hash, *tokens)
-            except struct.error:  # an id of more than 64 bits: no packed message begins so
-                message = repr((block_hash, list(tokens))).encode()
+                message = pack(block_hash, *token_ids[last - size : last])
+            except struct.error:  # an id of more than 64 bits; no digest begins as this text
+                message = repr((block_hash, *token_ids[last - size : last])).encode()
             block_hash = sha256(message).digest()
             yield block_hash
 
@@ -81,4 +79,4 @@ class PrefixCache:
         """Forget everything; refused, with ValueError, while blocks are in use."""
         if used := self.pool.num_used_blocks:
             raise ValueError(f"the prefix cache cannot be reset: {used} blocks are in use")
-        self.pool.forget_all()
+        self.pool.evict_all()

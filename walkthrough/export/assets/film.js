@@ -85,7 +85,7 @@ function drawFilm() {
     if (f?.block === b && f.kind === "allocated" && !own.length && f.who) own.push(f.who);
     const now = f?.block === b ? " now-block" : f?.kind === "copied" && f.other === b ? " now-from" : "";
     const hue = own.length ? ` hue-${whole.names[own[0]].hue}` : "";
-    return `<li class="blk ${kind}${now}${hue}" data-block="${b}"><span class="hd"><b>${b}</b>${b && x ? `<small>ref_cnt <b>${x.ref}</b></small>` : ""}</span>`
+    return `<li class="blk ${kind}${now}${hue}" data-block="${b}"><span class="hd"><b>${b}</b>${b && x ? `<small><i>ref_cnt</i> <b>${x.ref}</b></small>` : ""}</span>`
       + `<span class="own">${own.map(who).join("") || html(data.states[kind])}</span>${b ? `<span class="slots">${slotsHTML(x?.slots ?? [], +slots)}</span>` : ""}</li>`;
   }).join("");
   const rest = whole.rest ? `<li class="rest">${html(whole.rest)}</li>` : "";

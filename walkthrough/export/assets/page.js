@@ -73,7 +73,7 @@ function fit() {
 
 // Only what really scrolls needs to be reached with Tab.
 function reach() {
-  for (const box of $$(".scroll, .code pre, .paper", section())) {
+  for (const box of $$(".scroll, .code pre, .paper, .m.plain, .seq, .long", section())) {
     if (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight) box.tabIndex = 0;
     else box.removeAttribute("tabindex");
   }
