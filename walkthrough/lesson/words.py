@@ -77,6 +77,7 @@ LESSON_ERRORS: dict[str, dict[str, str]] = {
         "lesson": "{lesson!r} 레슨은 없어요. 있는 레슨: {known}",
         "file": "{lesson!r} 파일이 없고, 이런 이름의 레슨도 없어요. 있는 레슨: {known}",
         "encoding": "{lesson}: UTF-8 텍스트가 아니에요 (바이트 위치 {position})",
+        "too long": "{lesson}: 너무 긴 레슨이에요. {most:,}바이트까지 읽어요",
         "empty": "{lesson}: 레슨이 비어 있어요",
         "prompts": "{lesson}, {line}번째 줄: >>> 예제로 읽을 수 없어요: {reason}",
         "nested": "{lesson}, {line}번째 줄: 목록이나 인용 안에 있는 >>> 예제는 실행할 수 없어요. "
@@ -87,6 +88,7 @@ LESSON_ERRORS: dict[str, dict[str, str]] = {
         "lesson": "there is no lesson {lesson!r}; there are: {known}",
         "file": "there is no file {lesson!r} and no lesson of that name; there are: {known}",
         "encoding": "{lesson}: is not UTF-8 text (at byte {position})",
+        "too long": "{lesson}: is too long: a lesson has {most:,} bytes at the most",
         "empty": "{lesson}: the lesson is empty",
         "prompts": "{lesson}, line {line}: cannot be read as >>> examples: {reason}",
         "nested": "{lesson}, line {line}: >>> examples in a list or a quotation cannot be run; put "
