@@ -339,7 +339,10 @@ def test_prose_and_tables_keep_to_the_terminals_width(columns: int) -> None:
 
 @pytest.mark.parametrize(
     ("language", "part"),
-    [("en", "This lesson needs torch, which is not installed yet."), ("ko", "torch가 필요한데")],
+    [
+        ("en", "This lesson needs torch, which is not installed yet."),
+        ("ko", "필요한데 아직 설치되어 있지 않아요: torch"),
+    ],
 )
 def test_a_lesson_whose_package_is_missing_says_so_and_the_next_goes_on(
     language: str,

@@ -29,4 +29,4 @@ def test_check_says_when_generation_does_not_end(tmp_path: Path) -> None:
     path.write_text(text, encoding="utf-8")
     done = run_cli("example", "check", str(path))
     assert done.returncode == 0
-    assert "does not choose '나는' within 16 steps" in done.stdout.decode()
+    assert "does not choose 나는 within 16 steps" in done.stdout.decode()

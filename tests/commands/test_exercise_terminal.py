@@ -95,6 +95,17 @@ def save_by_renaming(path: Path, source: bytes) -> None:
     new.replace(path)
 
 
+def test_a_file_that_is_deleted_is_missed(folder: Folder, watching: Watching) -> None:
+    file = folder.file(FIRST)
+    source = file.read_bytes()
+    file.unlink()
+    watching.shows("The file is not there.")
+    save(file, source)
+    watching.shows("Still to be written: project")
+    watching.press("q")
+    watching.ends(0)
+
+
 @pytest.mark.parametrize("saving", [save, pytest.param(save_by_renaming, marks=pytest.mark.slow)])
 def test_a_learners_path(folder: Folder, watching: Watching, saving: Any) -> None:
     file = folder.file(FIRST)

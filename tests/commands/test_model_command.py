@@ -38,7 +38,10 @@ def run(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, st
         (["run", "a"], {"en": "fetch it with `walkthrough model get`", "ko": "model get"}),
         (["run", ""], {"en": "prompt 1 is empty", "ko": "1번째 프롬프트가 비어"}),
         (["run", "a", "b", "--n", "2"], {"en": "--n takes a single prompt", "ko": "하나에만"}),
-        (["run", "a", "--n", "2", "--beam", "2"], {"en": "--n and --beam", "ko": "--n와 --beam"}),
+        (
+            ["run", "a", "--n", "2", "--beam", "2"],
+            {"en": "--n and --beam", "ko": "이에요: --n, --beam"},
+        ),
         (["run", "a", "--n", "2", "--temperature", "0"], {"en": "above 0", "ko": "0보다 커야"}),
         (
             ["run", "a", "--top-p", "1.5"],

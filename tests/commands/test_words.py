@@ -62,3 +62,20 @@ def test_a_translator_needs_no_code(path: Path) -> None:
 def test_no_korean_sentence_stands_among_code() -> None:
     for path in sorted({*ROOT.rglob("*.py")} - {*MODULES}):
         assert not re.search(r"[가-힣]요\b", path.read_text(encoding="utf-8")), path
+
+
+PARTICLE = re.compile(
+    r"(\{[a-z_]+(![rs])?(:[^}]*)?\}|--[a-z][a-z-]*)[`'\"]?"
+    r"(은\(는\)|이\(가\)|을\(를\)|와|과|은|는|을|를|나|이나)(?![가-힣])"
+)
+NUMBERS = {"low", "high", "place", "total", "count"}  # read as numbers, in the way they are shown
+
+
+@pytest.mark.parametrize(("name", "table"), TABLES, ids=[name for name, _ in TABLES])
+def test_no_particle_stands_behind_what_is_filled_in(
+    name: str, table: dict[str, dict[object, str]]
+) -> None:
+    for key, sentence in table["ko"].items():
+        for found in PARTICLE.finditer(sentence):
+            field = found[1].strip("{}").partition(":")[0]
+            assert field in NUMBERS, f"{name}: {key}: {found[0]}"

@@ -284,7 +284,7 @@ def test_saves_are_noticed_in_place_and_by_renaming(tmp_path: Path, read_them: b
     watch.saved()
     assert watch.saved() == [b]
     b.unlink()
-    assert watch.saved() == watch.saved() == [], "a file that is away is not saved"
+    assert watch.saved() == [], "it may come back at once"
     b.write_text("4", encoding="utf-8")
     watch.saved()
     assert watch.saved() == [b]
@@ -321,3 +321,19 @@ def test_a_pipe_in_place_of_a_file_is_not_waited_for(folder: Folder) -> None:
     os.mkfifo(folder.store.file)
     with pytest.raises(DamagedError):
         folder.store.read()
+
+
+@pytest.mark.parametrize("read_them", [False, True])
+def test_a_file_that_is_deleted_is_noticed_and_its_return_too(
+    tmp_path: Path, read_them: bool
+) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("1", encoding="utf-8")
+    watch = Watch([file], read_them=read_them)
+    file.unlink()
+    assert watch.saved() == []  # an editor may put another in its place
+    assert watch.saved() == [file]
+    assert watch.saved() == []
+    file.write_text("2", encoding="utf-8")
+    assert watch.saved() == []
+    assert watch.saved() == [file]

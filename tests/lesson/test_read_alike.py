@@ -149,3 +149,10 @@ def test_what_a_file_lacks_is_said(tmp_path: Path) -> None:
         ("no picture", {"lesson": str(of.path), "picture": "gone.png"}),
     ]
     assert lesson(tmp_path, "# Title\n\ntext\n").remarks == []
+
+
+def test_a_lesson_is_read_up_to_a_size(tmp_path: Path) -> None:
+    assert lesson(tmp_path, "# A\n\n" + "word " * 1000).parsed
+    with pytest.raises(LessonError) as said:
+        run(lesson(tmp_path, "# A\n\n" + " " * 2_000_000))
+    assert said.value.kind == "too long"

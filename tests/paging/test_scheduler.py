@@ -227,3 +227,26 @@ def test_18_swapping_needs_storage_on_both_sides() -> None:
     s.submit("a", [1, 2], 1)
     with pytest.raises(ValueError, match="host pool, for which there is no storage"):
         list(serve(MODEL, s, PagedStorage(30, 2, 2, layers=2)))
+
+
+def test_what_submit_gives_is_what_waits_and_ends_up_finished() -> None:
+    s = scheduler(30)
+    request = s.submit("a", (1, 2), 3)
+    assert (request.name, request.prompt, request.max_new_tokens) == ("a", (1, 2), 3)
+    assert (s.waiting, request.output, request.sequence) == ([request], [], None)
+    run(s)
+    assert s.finished == [request]
+    assert len(request.output) == 3
+
+
+@pytest.mark.parametrize("host", [None, BlockPool(9)])
+def test_who_is_preempted_has_no_sequence(host: BlockPool | None) -> None:
+    s = scheduler(5, host=host)
+    for name in "ab":
+        s.submit(name, [1, 2], 6)
+    while not any(step.preempted for step in [s.schedule()]):
+        for request in list(s.running):
+            s.advance(request, 3)
+    (out,) = [request for request in s.waiting if request.times_preempted]
+    assert out.sequence is None
+    assert (out.swapped is None) == (host is None)

@@ -223,12 +223,13 @@ def test_resized_and_spaced() -> None:
                 lines.append(screen(app))
             pages = [text.rpartition("\n")[0] for text in lines]  # without the clock
             assert len(set(pages[:3])) == 3 and pages[0] == pages[3]
-        for width, height in ((79, 24), (80, 23), (20, 5), (3, 2)):
+        for width, height in ((79, 24), (80, 23), (20, 5), (3, 2), (2, 2), (1, 1)):
             await pilot.resize_terminal(width, height)
             await pilot.pause()
             text = "".join(app.page.render_line(y).text[1:] for y in range(app.page.size.height))
             assert width < 20 or f"{width}×{height}칸" in text.replace(" ", "")
-            await press(app, pilot, "j", "k")
+            await press(app, pilot, "j", "k", "t", "s", "?", "?", "ctrl+down", "e", "escape")
+            await press(app, pilot, "s", "t")
         await pilot.resize_terminal(80, 24)
         await pilot.pause()
         assert "소프트맥스" in screen(app)
@@ -388,5 +389,24 @@ def test_a_folder_that_cannot_be_written_stops_no_presentation(
         await press(app, pilot, "tab")
         app.tick()
         assert app.at == Position(1) and not app.message, "said once"
+
+    drive(app, story)
+
+
+@pytest.mark.parametrize(
+    ("typed", "said"), [("1e9", "1e9"), ("-1/3", "-1/3"), ("1_0", "1_0"), ("1" * 20, "1" * 20)]
+)
+def test_what_is_no_number_is_refused_as_it_was_typed(typed: str, said: str) -> None:
+    app = presenter(KO[2])
+
+    async def story(pilot: Pilot[None]) -> None:
+        before = app.setting
+        await press(app, pilot, "e", *typed)
+        assert app.editor is not None and app.editor.typed == typed
+        await press(app, pilot, "enter")
+        assert said in app.message
+        assert app.setting is before
+        await press(app, pilot, *"25e-1", "enter")
+        assert app.setting.example.embedding[0, 0] == 2.5
 
     drive(app, story)

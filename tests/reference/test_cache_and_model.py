@@ -166,3 +166,19 @@ def test_work_is_counted_by_the_products_themselves() -> None:
     done = Work()
     attend(np.ones((2, 5)), np.ones((3, 5)), np.ones((3, 5)), work=done)
     assert (done.score_entries, done.multiply_adds, done.flops) == (6, 2 * 3 * 5 * 2, 120)
+
+
+def test_a_cache_for_a_single_token(ex: Example) -> None:
+    cache = contiguous(ex, capacity=1)
+    expected = forward(ex.model, [2], NoCache())
+    np.testing.assert_allclose(forward(ex.model, [2], cache), expected, atol=1e-12)
+    with pytest.raises(CacheFullError, match="capacity 1 tokens, 1 stored, no room for 1 more"):
+        forward(ex.model, [2], cache)
+    assert cache.num_computed_tokens == 1
+
+
+def test_the_layer_behind_the_last_is_refused_when_asked_as_well() -> None:
+    cache = ContiguousCache(4, 2, layers=2)
+    for bad in (-1, 2):
+        with pytest.raises(ValueError, match=f"layer {bad} is not one of 0 … 1"):
+            cache.attend(bad, np.zeros((1, 1, 2)))

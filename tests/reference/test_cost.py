@@ -58,3 +58,12 @@ def test_formulas_agree_with_counting(n: int, m: int, d: int) -> None:
     work = Work()
     project(np.ones((n, m)), np.ones((m, d)), work)
     assert work.flops == cost.projection_flops(n, m, d)
+
+
+@pytest.mark.parametrize("cached", [True, False])
+def test_what_generates_nothing_costs_nothing(cached: bool) -> None:
+    assert cost.generation_flops(3, 0, 4, 2, cached=cached) == 0
+    one = 3 * cost.projection_flops(3, 4, 2) + cost.attention_flops(3, 3, 2)
+    assert cost.generation_flops(3, 1, 4, 2, cached=cached) == one
+    with pytest.raises(ValueError, match="new at least 0, got 3 and -1"):
+        cost.generation_flops(3, -1, 4, 2, cached=cached)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from walkthrough.reference.sampling import probabilities, sample_token
+from walkthrough.reference.sampling import log_softmax, probabilities, sample_token
 
 LOGITS = st.lists(st.floats(-60, 60), min_size=1, max_size=12).map(np.array)
 
@@ -50,3 +50,20 @@ def test_a_cold_draw_is_the_likeliest() -> None:
 def test_what_is_no_temperature_and_no_share(heat: float, top_p: float) -> None:
     with pytest.raises(ValueError, match="must be above 0"):
         probabilities(np.array([1.0]), heat, top_p)
+
+
+def test_a_sum_that_is_reached_exactly_is_reached() -> None:
+    logits = np.log([0.7, 0.2, 0.1])
+    np.testing.assert_allclose(probabilities(logits, top_p=0.9), [7 / 9, 2 / 9, 0])
+    np.testing.assert_allclose(probabilities(logits, top_p=0.7), [1, 0, 0])
+    np.testing.assert_allclose(probabilities(np.zeros(10), top_p=0.3)[2:5], [1 / 3, 0, 0])
+
+
+def test_the_logarithm_of_each_row_of_a_matrix() -> None:
+    matrix = np.array([[1.0, 2.0, 4.0], [1e4, 0.0, -1e4], [-3.0, -3.0, -3.0]])
+    found = log_softmax(matrix)
+    assert found.shape == (3, 3)
+    np.testing.assert_allclose(np.exp(found).sum(axis=-1), 1)
+    for row, expected in zip(found, map(log_softmax, matrix), strict=True):
+        np.testing.assert_array_equal(row, expected)
+    np.testing.assert_allclose(found[0], matrix[0] - np.log(np.exp(matrix[0]).sum()))

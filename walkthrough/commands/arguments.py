@@ -14,7 +14,14 @@ from walkthrough.commands.words import ARGPARSE, WORDS
 
 
 class CommandError(Exception):
-    """A command failed, status 1; the message is for the user."""
+    """A command failed, status 1; the message is for the user.
+
+    `language`: where it is another than that of the command line.
+    """
+
+    def __init__(self, message: str, language: str = "") -> None:
+        self.language = language
+        super().__init__(message)
 
 
 class UsageError(CommandError):

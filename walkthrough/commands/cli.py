@@ -36,7 +36,7 @@ def main(argv: Sequence[str] | None = None) -> int:
                 raise UsageError(words["not text"].format(argument=argument))
         return _dispatch(argv, language)
     except CommandError as error:
-        complain(words["error"] + str(error))
+        complain(WORDS.get(error.language, words)["error"] + str(error))
         return EXIT_USAGE if isinstance(error, UsageError) else EXIT_FAILED
     except KeyboardInterrupt:
         complain("")

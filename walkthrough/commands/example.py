@@ -52,6 +52,7 @@ def _write(file: str, screen: Screen, language: str) -> None:
 
 def _check(file: str, screen: Screen, language: str) -> None:
     from walkthrough.commands.run import use_example
+    from walkthrough.display.prose import as_it_stands
     from walkthrough.document.example_tables import generated, generated_table, sizes_table
 
     words = WORDS[language]
@@ -64,4 +65,5 @@ def _check(file: str, screen: Screen, language: str) -> None:
     screen.table(generated_table(example, chosen, language))
     if chosen[-1] != example.eos:
         screen.text()
-        screen.prose(words["endless"].format(eos=example.eos, steps=len(chosen)))
+        eos = as_it_stands(example.eos)
+        screen.prose(words["endless"].format(eos=eos, steps=len(chosen)))

@@ -81,7 +81,8 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
             return _do(desk, options)
     except ExerciseError as error:
         message = desk.words[error.kind].format(**error.fields)
-        raise (UsageError if error.usage else CommandError)(message) from error
+        kind = UsageError if error.usage else CommandError
+        raise kind(message, desk.language) from error
 
 
 def _do(desk: Desk, options: argparse.Namespace) -> int:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from walkthrough.lesson.reading import Lesson
 
 WORDS = RUN
+LONG_PROMPT = 200  # tokens; the steps that show each product take time with the square of them
 
 
 def add_arguments(parser: Parser, words: dict[str, str]) -> None:
@@ -81,5 +82,10 @@ def use_example(path: str, language: str) -> Example:
 
 def example_note(example: Example, file: str, language: str) -> str:
     """What a reader should know of an example that is not the text's, in Markdown."""
-    words = WORDS[language]["what-if"]
-    return words.format(file=file, title=example.title, eos=example.eos)
+    from walkthrough.display.prose import as_it_stands
+
+    words, names = WORDS[language], {"title": example.title, "eos": example.eos, "file": file}
+    said = words["what-if"].format(**{key: as_it_stands(name) for key, name in names.items()})
+    if len(example.prompt) > LONG_PROMPT:
+        said += " " + words["long"].format(tokens=f"{len(example.prompt):,}")
+    return said

@@ -73,7 +73,7 @@ def _simulate_workload(options: argparse.Namespace, screen: Screen, language: st
         requests = WORKLOADS[name].draw(options.requests or 1_000, rng, sizes.longest, prefix)
     except ValueError as error:
         raise UsageError(words["none"].format(longest=sizes.longest)) from error
-    screen.prose(outcome_sentences.about_workload(WORKLOADS[name], requests, language))
+    screen.prose(outcome_sentences.about_workload(WORKLOADS[name], requests, language, prefix))
     screen.text()
     screen.prose(outcome_sentences.about_memory(sizes, options.seed, 0, language))
     screen.text()

@@ -72,10 +72,10 @@ VERIFY: dict[str, dict[str, str]] = {
         "sizes": "{name}: 레이어 {layers}개, 쿼리 헤드 {h}개, K/V 헤드 {h_kv}개, d_k {d_k}. "
         "{dtype}, 블록 크기 {block_size}, 시퀀스 {batch}개, 가장 긴 것은 토큰 {tokens}개.",
         "need": "필요한 메모리: {device}에 torch {torch}, NumPy {numpy}. 비어 있는 메모리: {free}.",
-        "memory": "메모리가 모자라요. {device}에 {needed}가 필요한데 {free}만 비어 있어요. "
-        "--tokens나 --layers를 줄여 보세요",
+        "memory": "메모리가 모자라요. {device}: 필요한 양 {needed}, 비어 있는 양 {free}. "
+        "--tokens 값이나 --layers 값을 줄여 보세요",
         "share": "이번에 검사하는 시퀀스는 전체 크기(토큰 {tokens}개 × 레이어 {layers}개, "
-        "{dtype} 기준 {bytes})의 1/{share}이에요. 모두 검사하려면 --full을 붙이세요.",
+        "{dtype} 기준 {bytes})의 1/{share}이에요. 모두 검사하려면 --full 옵션을 붙이세요.",
         "fit": "메모리에 맞춰 레이어 {all}개 중 {layers}개만 검사해요.",
         "schedule": "이 크기로는 모든 일이 한 번씩 일어나는 일정을 짤 수 없어요(토큰 {tokens}개, "
         "시퀀스 {batch}개, 블록 크기 {block_size}). 시퀀스는 2개 이상, 블록은 슬롯 2개 이상, "
@@ -139,8 +139,8 @@ BENCH: dict[str, dict[str, str]] = {
         "batch": "디코드할 시퀀스 수 (기본 {n})",
         "runs": "재는 횟수. 중앙값을 써요 (기본 {n})",
         "json": "JSON으로 출력해요",
-        "memory": "메모리가 모자라요. {device}에 {needed}가 필요한데 {free}만 비어 있어요. "
-        "--tokens나 --batch를 줄여 보세요",
+        "memory": "메모리가 모자라요. {device}: 필요한 양 {needed}, 비어 있는 양 {free}. "
+        "--tokens 값이나 --batch 값을 줄여 보세요",
         "sizes": "{name}의 레이어 하나, 토큰 {tokens:,}개, {dtype}, 블록 크기 {block_size}. "
         "{runs}번 재어 중앙값을 써요. 입력 {sets}벌을 번갈아 써요.",
         "best": "이번 실행에서 잰 최고 속도: 복사 {copy:.1f} GB/s, 행렬 곱 {matmul:.2f} TFLOP/s.",

@@ -6,6 +6,7 @@ ellipsis, and its lines are padded with spaces to the full width.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -25,6 +26,11 @@ from rich.markdown import (
 from rich.segment import Segment
 from rich.styled import Styled
 from rich.text import Text
+
+
+def as_it_stands(text: str) -> str:
+    """Text as Markdown that shows just this text, whatever marks are in it."""
+    return re.sub(r"([!-/:-@\[-`{-~])", r"\\\1", text)
 
 
 class LeftHeading(Heading):

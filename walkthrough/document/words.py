@@ -18,7 +18,8 @@ EXAMPLE: dict[str, dict[str, str]] = {
         "generates": "모델이 생성하는 것",
         "prompt": "프롬프트",
         "chosen": "고른 토큰",
-        "endless": "{steps}단계 안에 {eos!r}를 고르지 않아요. 레슨은 거기서 생성을 멈춰요.",
+        "endless": "{steps}단계 안에 종료 토큰({eos})을 고르지 않아요. 레슨은 거기서 생성을 "
+        "멈춰요.",
     },
     "en": {
         "help": "make and check a file with tokens and weights of your own",
@@ -34,7 +35,7 @@ EXAMPLE: dict[str, dict[str, str]] = {
         "generates": "what the model generates",
         "prompt": "prompt",
         "chosen": "chosen",
-        "endless": "It does not choose {eos!r} within {steps} steps. "
+        "endless": "It does not choose {eos} within {steps} steps. "
         "The lessons stop generating there.",
     },
 }

@@ -57,7 +57,7 @@ class Session:
                     return
                 if key in KEYS_HERE and key:
                     self.press(key)
-                self._saved += self._watch.saved()
+                self._look()
                 if self._saved:
                     latest = self._by_file[self._saved[-1]]
                     self._saved.clear()  # before the check, which may notice others
@@ -110,8 +110,14 @@ class Session:
             self._hints = 0
         self.draw()
 
+    def _look(self) -> None:
+        """Take down what was saved; of what was deleted, only the file that is looked at counts."""
+        for path in self._watch.saved():
+            if path.exists() or self._by_file[path] == self.current:
+                self._saved.append(path)
+
     def _interrupted(self) -> bool:
-        self._saved += self._watch.saved()
+        self._look()
         key = self._keys.read(0)
         self._key = key if key in KEYS_HERE else ""
         return bool(self._saved or self._key)

@@ -38,11 +38,15 @@ class Watch:
         self._last = dict(self._seen)
 
     def saved(self) -> list[Path]:
-        """Files that changed, and then stayed as they are for one look: saved, not being saved."""
+        """Files that changed, and then stayed as they are for one look: saved, not being saved.
+
+        One that is gone has changed as well; where an editor puts another in its place, it comes
+        back before the next look.
+        """
         settled = []
         for path, last in self._last.items():
             now = self._last[path] = self._look(path)
-            if now == last and now is not None and now != self._seen[path]:
+            if now == last and now != self._seen[path]:
                 self._seen[path] = now
                 settled.append(path)
         return settled

@@ -35,6 +35,8 @@ FINDINGS: dict[str, dict[str, str]] = {
         "time": "{limit:g}초가 지나도 끝나지 않아서 멈췄어요. 끝나지 않는 반복이 있나요?",
         "output": "{limit:,}바이트보다 많이 출력해서 멈췄어요. 끝나지 않는 반복이 있나요?",
         "crash": "검사하던 파이썬이 죽었어요 ({how}).",
+        "ended": "검사가 끝나기 전에 파일이 파이썬을 끝냈어요 (os._exit 같은 것, 종료 상태 "
+        "{status}).",
     },
     "en": {
         "passed": "Passed.",
@@ -66,6 +68,8 @@ FINDINGS: dict[str, dict[str, str]] = {
         "time": "Stopped: not done after {limit:g} seconds. Is there a loop that never ends?",
         "output": "Stopped: it printed more than {limit:,} bytes. Is there a loop that never ends?",
         "crash": "The Python that was checking it crashed ({how}).",
+        "ended": "The file ended Python before the check was done (os._exit, say; exit status "
+        "{status}).",
     },
 }
 
@@ -98,12 +102,13 @@ WORDS: dict[str, dict[str, str]] = {
         "unchanged": "그대로 두었어요.",
         # what failed
         "unknown": "{wanted!r} 연습 문제는 없어요. 있는 것: {known}",
-        "no-folder": "{folder}에 연습 문제가 없어요. 먼저 실행하세요: walkthrough exercise init",
+        "no-folder": "연습 문제가 없는 폴더예요: {folder}. 먼저 실행하세요: "
+        "walkthrough exercise init",
         "unwritable": "쓸 수 없는 폴더예요: {folder} ({reason})",
         "not a file": "보통 파일이 아니에요: {file}",
-        "not passed": "{name}은(는) 아직 통과하지 않았어요. 그래도 보려면 --anyway를 쓰세요.",
-        "no hint": "{name}의 힌트는 {total}개예요",
-        "needs yes": "물어볼 터미널이 없어요. 정말 되돌리려면 --yes를 쓰세요.",
+        "not passed": "아직 통과하지 않은 문제예요: {name}. 그래도 보려면 --anyway 옵션을 쓰세요.",
+        "no hint": "힌트는 {total}개예요: {name}",
+        "needs yes": "물어볼 터미널이 없어요. 정말 되돌리려면 --yes 옵션을 쓰세요.",
         "set aside": "진행 기록이 망가졌거나 다른 프로그램의 것이에요. {aside}(으)로 옮기고, "
         "모두 검사해서 다시 만들어요.",
         "not saved": "진행 기록을 저장하지 못했어요: {reason}",
@@ -204,7 +209,7 @@ DOCTOR: dict[str, dict[str, str]] = {
         "keys": "터미널이 아니라서 자동 검사와 키는 쓸 수 없어요. check, hint, list는 돼요.",
         "memory": "이 시스템에서는 메모리를 제한할 수 없어요.",
         "folder": "연습 문제 폴더가 없어요: walkthrough exercise init",
-        "write": "{folder}에 쓸 수 없어요.",
+        "write": "쓸 수 없는 폴더예요: {folder}",
         "damaged": "진행 기록이 망가졌어요. 다음에 검사할 때 다시 만들어요.",
         "check": "풀이가 통과하지 않아요 ({kind}). 설치가 온전한지 보세요.",
     },

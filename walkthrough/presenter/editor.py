@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from walkthrough.display.table import Line, Table
 from walkthrough.presenter.view import Segments, View, styled, table_lines
 
+TYPED = tuple("0123456789.,-+*/^%()_eE")
+LONGEST_TYPED = 30  # characters
 MOVES = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 
@@ -33,7 +35,9 @@ class Editor:
             return Editor((self.table + step) % len(tables))
         if key == "backspace":
             return replace(self, typed=self.typed[:-1])
-        if key in "0123456789.-" and len(self.typed) < 12:
+        if (
+            key in TYPED and len(self.typed) < LONGEST_TYPED
+        ):  # what is no number is refused as a whole
             return replace(self, typed=self.typed + key)
         return self
 

@@ -75,7 +75,7 @@ def change(setting: Setting, title: str, row: int, column: int, text: str) -> Se
             raise SettingError("whole", low=1, high=LARGEST_BLOCK, value=text)
         return replace(setting, block_size=int(text))
     try:
-        value = float(text)
+        value = float(text if "_" not in text else "")  # Python's own 1_000 is nobody else's
     except ValueError:
         raise SettingError("number", value=text) from None
     if not abs(value) <= LARGEST_NUMBER:  # NaN is not, either

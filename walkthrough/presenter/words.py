@@ -153,7 +153,7 @@ PRESENT: dict[str, dict[str, str]] = {
         "notes": "발표자 메모와 시간을 다른 터미널에서 따라가며 보여 줘요",
         "terminal": "발표는 터미널에서만 할 수 있어요. 입력이나 출력이 파일이나 파이프로 이어져 "
         "있어요. 대신 walkthrough run을 쓰세요.",
-        "dumb": "이 터미널({term})로는 전체 화면을 그릴 수 없어요. 대신 walkthrough run --step을 "
+        "dumb": "전체 화면을 그릴 수 없는 터미널이에요: {term}. 대신 walkthrough run --step 명령을 "
         "쓰세요.",
         "small": "발표하려면 터미널이 80×24칸 이상이어야 해요. 지금은 {width}×{height}칸이에요.",
     },

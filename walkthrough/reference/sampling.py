@@ -33,7 +33,7 @@ def probabilities(
         p = np.exp(log_softmax((wide - wide.max()) / temperature))
     if top_p < 1:
         order = np.argsort(-p, kind="stable")
-        before = np.cumsum(p[order]) - p[order]  # of all that are likelier
+        before = np.round(np.cumsum(p[order]) - p[order], 9)  # of all likelier; 0.7 + 0.2 is 0.9
         p[order[before >= top_p]] = 0
     return np.asarray(p / p.sum())
 

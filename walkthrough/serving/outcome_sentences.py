@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from walkthrough.serving.workloads import Lengths, Workload
 
 
-def about_workload(workload: Workload, requests: Sequence[Lengths], language: str) -> str:
+def about_workload(
+    workload: Workload, requests: Sequence[Lengths], language: str, prefix: int = 0
+) -> str:
     """Which requests were drawn, from which means, and what of it is a guess."""
-    return SIMULATE[language]["drawn"].format(
+    said = SIMULATE[language]["drawn"].format(
         name=workload.name,
         count=f"{len(requests):,}",
         prompt=workload.mean_prompt,
@@ -25,6 +27,9 @@ def about_workload(workload: Workload, requests: Sequence[Lengths], language: st
         sd_output=workload.sd_output,
         **_means(requests),
     )
+    if prefix:
+        said += " " + SIMULATE[language]["common"].format(prefix=f"{prefix:,}")
+    return said
 
 
 def about_trace(trace: Trace, name: str, requests: Sequence[Lengths], language: str) -> str:

@@ -18,9 +18,10 @@ SIMULATE: dict[str, dict[str, str]] = {
         "forking": "갈래끼리 공유하는 블록을 세요",
         "replaying": "캐시에 다시 돌려요",
         "drawn": "**{name}**: 요청 {count}개. 프롬프트 평균 {prompt}, 출력 평균 {output} 토큰은 "
-        "논문에 나온 값이에요. 분포의 모양(감마)과 표준편차 {sd_prompt}, {sd_output}은 논문에 "
+        "논문에 나온 값이에요. 분포의 모양(감마)과 표준편차({sd_prompt}, {sd_output})는 논문에 "
         "숫자로 나와 있지 않아서 **짐작한 값**이에요. 뽑은 요청의 평균은 {mean_prompt}, "
         "{mean_output}이에요.",
+        "common": "여기에는 모든 요청 앞에 붙인 공통 접두사 {prefix}토큰이 들어 있어요.",
         "read": "**{name}** ({form} 형식): 요청 {count}개, 프롬프트 평균 {mean_prompt}, 출력 평균 "
         "{mean_output} 토큰. 도착 시각은 쓰지 않고, 파일에 적힌 순서대로 처리해요.",
         "setting": "슬롯 {slots}개, 요청 하나에 최대 {longest} 토큰, 씨앗 {seed}. 요청은 처음부터 "
@@ -52,7 +53,7 @@ SIMULATE: dict[str, dict[str, str]] = {
         "unreadable": "{path} 파일을 읽을 수 없어요: {reason}",
         "format": "{path} 파일은 Azure CSV도 Mooncake JSON-lines도 아니에요",
         "empty": "{path} 파일에 쓸 수 있는 요청이 없어요 (읽을 수 없는 줄: {broken})",
-        "both": "--trace와 {option}은 함께 쓸 수 없어요",
+        "both": "함께 쓸 수 없는 옵션이에요: --trace, {option}",
         "unknown": "{name!r} 분포는 없어요. 있는 분포: {known}",
         "none": "최대 길이 {longest} 토큰에 맞는 요청이 없어요",
         "small": "슬롯 {slots}개에는 크기 {size}인 블록이 하나도 안 들어가요",
@@ -74,6 +75,7 @@ SIMULATE: dict[str, dict[str, str]] = {
         "{output} out. It gives no figures for the shape (gamma) and the standard deviations "
         "{sd_prompt} and {sd_output}: they are **a guess**. The requests drawn have {mean_prompt} "
         "and {mean_output} on average.",
+        "common": "In that are the {prefix} tokens that all prompts begin with.",
         "read": "**{name}** ({form} format): {count} requests, {mean_prompt} tokens in and "
         "{mean_output} out on average. Times of arrival are not used: requests come in the file's "
         "order.",

@@ -11,7 +11,7 @@ WORDS: dict[str, dict[str, str]] = {
         "context": "디코드하는 요청 하나의 문맥 길이, 토큰 (기본 {n})",
         "prompt": "프롬프트의 길이, 토큰 (기본 {n})",
         "json": "JSON으로 출력해요",
-        "both": "--machine과 --device는 함께 쓸 수 없어요",
+        "both": "함께 쓸 수 없는 옵션이에요: --machine, --device",
         "unknown-machine": "{name!r} 장치는 없어요. 있는 장치: {known}",
         "unknown": "torch가 모르는 장치예요: {name}",
         "absent": "torch가 쓸 수 없는 장치예요: {name}",

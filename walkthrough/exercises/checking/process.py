@@ -84,7 +84,7 @@ def run_check(
         finding = {"kind": kind, "limit": seconds if kind == "time" else LOUDEST}
     elif finding is None:
         finding = _crashed(process.returncode, seconds)
-    if kind or finding["kind"] == "crash":
+    if kind or finding["kind"] in ("crash", "ended"):
         finding["line"] = _line(trace + text, path.name)
     return CheckResult(
         exercise,
@@ -182,7 +182,7 @@ def _crashed(status: int, seconds: float) -> dict[str, Any]:
             if name == "SIGXCPU":
                 return {"kind": "time", "limit": seconds}
             return {"kind": "crash", "how": name}
-    return {"kind": "crash", "how": f"exit {status}"}
+    return {"kind": "ended", "status": status}
 
 
 def _line(trace: str, name: str) -> int | None:
