@@ -42,15 +42,16 @@ class BlockCache(Cache):
         text = config.get_text_config(decoder=True)
         d_k = getattr(text, "head_dim", None) or text.hidden_size // text.num_attention_heads
         self.pool = BlockPool(num_blocks + 1)  # one is the null block
-        self.storage = PagedStorage(
-            num_blocks + 1,
-            block_size,
-            d_k,
-            layers=text.num_hidden_layers,
-            h_kv=getattr(text, "num_key_value_heads", None) or text.num_attention_heads,
-            dtype=dtype,
-            device=device,
-        )
+        with torch.inference_mode(False):  # so that what is made there can be written elsewhere
+            self.storage = PagedStorage(
+                num_blocks + 1,
+                block_size,
+                d_k,
+                layers=text.num_hidden_layers,
+                h_kv=getattr(text, "num_key_value_heads", None) or text.num_attention_heads,
+                dtype=dtype,
+                device=device,
+            )
         self.sequences: list[Sequence] = []  # a row of the batch each
         self._slots: Slots | None = None  # of the tokens that are being fed
         super().__init__(layers=[_Layer(self, i) for i in range(text.num_hidden_layers)])
@@ -93,26 +94,37 @@ class BlockCache(Cache):
         self.batch_select_indices(beam_idx)
 
     def batch_select_indices(self, indices: Tensor) -> None:
-        """Rows as chosen, some perhaps several times, some not at all."""
-        if not self.sequences:
+        """Rows as chosen, some perhaps several times, some not at all; none where all are empty."""
+        if not self.get_seq_length():
             return
+        if not torch.is_grad_enabled():
+            self._forget_gradients()
         chosen = torch.arange(len(self.sequences))[indices.cpu()].tolist()
         kept = [self.sequences[i].fork() for i in chosen]
         for sequence in self.sequences:
             sequence.free()
         self.sequences, self._slots = kept, None
 
+    def _forget_gradients(self) -> None:
+        """What is stored has no part in a backward pass any more, as what is computed without."""
+        if self.storage.K.requires_grad or self.storage.V.requires_grad:
+            with torch.inference_mode(False):
+                self.storage.K, self.storage.V = self.storage.K.detach(), self.storage.V.detach()
+
     def batch_repeat_interleave(self, repeats: int) -> None:
         """Each row `repeats` times, one behind the other."""
         self.batch_select_indices(torch.arange(len(self.sequences)).repeat_interleave(repeats))
 
     def crop(self, tokens_to_remove: int) -> None:
-        """Take back the last tokens of every row; transformers gives their number as −n."""
-        n = abs(tokens_to_remove)
+        """Take back the last tokens of every row, whose number is given as −n; at the most all."""
+        if tokens_to_remove > 0:  # the older way, in which it was the length to be left
+            raise ValueError(f"crop takes the number of tokens as −n, got {tokens_to_remove}")
+        if not torch.is_grad_enabled():
+            self._forget_gradients()
         for sequence in self.sequences:
-            sequence.truncate(len(sequence) - n)
+            sequence.truncate(max(0, len(sequence) + tokens_to_remove))
         for layer in self.layers:
-            layer.length -= n
+            layer.length = max(0, layer.length + tokens_to_remove)
         self._slots = None
 
     def take_back(self, start: int) -> None:
@@ -130,6 +142,7 @@ class BlockCache(Cache):
         for sequence in self.sequences:
             sequence.free()
         self.sequences, self._slots = [], None
+        self._forget_gradients()
         for layer in self.layers:
             layer.length = 0
 
@@ -153,6 +166,8 @@ class _Layer(CacheLayerMixin):
     ) -> tuple[Tensor, Tensor]:
         """Store the new rows, (batch, h_kv, n, d_k); returns all: (batch, h_kv, m, d_k) each."""
         batch, _, n, _ = key_states.shape
+        if not torch.is_grad_enabled():
+            self.cache._forget_gradients()
         slots = self.cache.slots(batch, self.length, self.length + n)
         storage = self.cache.storage
         flat = (rows.transpose(1, 2).flatten(0, 1) for rows in (key_states, value_states))

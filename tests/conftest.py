@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import settings
 
 from walkthrough.document.example import Example
 from walkthrough.document.example_file import document
@@ -17,6 +18,10 @@ if TYPE_CHECKING:
 os.environ.setdefault("TRITON_INTERPRET", "1")  # before anything imports Triton
 # Before anything imports torch: threads that wait do not take the other workers' time.
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
+
+# On a machine with other work a single example may take any time; nothing is said by that.
+settings.register_profile("patient", deadline=None)
+settings.load_profile("patient")
 
 
 @pytest.fixture

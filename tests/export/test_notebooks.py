@@ -11,7 +11,7 @@ from typing import Any
 
 import nbformat
 import pytest
-from helpers.courses import LANGUAGES, course_lessons, recorded, walk
+from helpers.courses import LANGUAGES, course_lessons, recorded_lesson, walk
 from helpers.examples import TEACHERS, teachers_file
 from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
@@ -98,7 +98,7 @@ def outputs(cell: Any) -> list[Any]:
 def test_a_notebook_runs_and_gives_what_was_exported(
     kernel: Kernel, language: str, place: int
 ) -> None:
-    _, steps = recorded(language)[place]
+    steps = recorded_lesson(course_lessons(language)[place])
     exported, ran = kernel.run(notebook(steps, language))
     assert len(exported) >= 3
     assert ran == exported
@@ -119,7 +119,7 @@ def test_a_teachers_example_and_precision_come_with_the_notebook(
 
 
 def test_the_notebook_says_how_it_is_run_and_keeps_its_cells_ids() -> None:
-    _, steps = recorded("ko")[0]
+    steps = recorded_lesson(course_lessons("ko")[0])
     text = notebook(steps, "ko")
     assert text == notebook(steps, "ko")
     made = json.loads(text)

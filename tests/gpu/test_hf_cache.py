@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 transformers = pytest.importorskip("transformers")
 torch = pytest.importorskip("torch")
@@ -152,6 +155,101 @@ def test_what_does_not_fit_or_is_refused_leaves_all_rows_as_they_were() -> None:
     assert cache.get_seq_length() == 1
     stored, _ = layer.update(rows(2, 1, 3.0), rows(2, 1, 3.0))
     assert stored[:, 0, :, 0].tolist() == [[1, 3], [1, 3]]
+
+
+MODES = {
+    "grad": contextlib.nullcontext,
+    "no grad": torch.no_grad,
+    "inference": torch.inference_mode,
+}
+OPERATIONS = st.one_of(
+    st.tuples(st.just("update"), st.integers(1, 3)),
+    st.tuples(st.just("update"), st.integers(1, 3)),
+    st.tuples(st.just("crop"), st.integers(-9, 1)),
+    st.tuples(st.just("reset"), st.none()),
+    st.tuples(st.just("select"), st.lists(st.integers(-3, 4), min_size=1, max_size=3)),
+    st.tuples(st.just("reorder"), st.lists(st.integers(0, 3), min_size=3, max_size=3)),
+    st.tuples(st.just("repeat"), st.integers(1, 2)),
+)
+
+
+def outcome(cache: Any, name: str, argument: Any, batch: int) -> tuple[list[Any], bool]:
+    """All that an operation gives, gradients included, and whether it raises."""
+    given: list[Any] = []
+    try:
+        if name == "update":
+            shape, leaves, loss = (batch, 2, argument, 8), [], torch.zeros(())
+            for layer in range(3):
+                generator = torch.Generator().manual_seed(layer)
+                leaf = torch.rand(shape, generator=generator)
+                leaf.requires_grad_(torch.is_grad_enabled())
+                K, V = cache.update(leaf * leaf, leaf.exp(), layer)
+                given += [K.detach().clone(), V.detach().clone()]
+                leaves.append(leaf)
+                loss = loss + (K.sin() * V).sum()
+            if torch.is_grad_enabled():
+                loss.backward()
+                given += [leaf.grad for leaf in leaves]
+        elif name == "crop":
+            cache.crop(argument)
+        elif name == "reset":
+            cache.reset()
+        elif name == "select":
+            cache.batch_select_indices(torch.tensor(argument))
+        elif name == "reorder":
+            cache.reorder_cache(torch.tensor(argument))
+        else:
+            cache.batch_repeat_interleave(argument)
+    except (ValueError, RuntimeError, IndexError):
+        return given, True
+    return given, False
+
+
+@given(
+    st.sampled_from(sorted(MODES)),
+    st.lists(st.tuples(st.sampled_from(sorted(MODES)), OPERATIONS), max_size=8),
+)
+@settings(deadline=None, max_examples=100)
+def test_it_does_what_their_own_cache_does(
+    made_in: str, steps: list[tuple[str, tuple[str, Any]]]
+) -> None:
+    config = transformers.LlamaConfig(**SMALL)
+    with MODES[made_in]():
+        ours = BlockCache(config, 200, 2)
+    their_own = transformers.DynamicCache(config=config)
+    batch = 3
+    for mode, (name, argument) in steps:
+        with MODES[mode]():
+            expected, raises = outcome(their_own, name, argument, batch)
+            found, raised = outcome(ours, name, argument, batch)
+        assert (raised, len(found)) == (raises, len(expected)), (name, argument)
+        for a, b in zip(found, expected, strict=True):
+            torch.testing.assert_close(a, b)
+        if raises:  # theirs may have done a part of it: neither is to be used on
+            return
+        assert ours.get_seq_length() == their_own.get_seq_length()
+        if their_own.get_seq_length():
+            batch = len(their_own.layers[0].keys)
+            assert len(ours.sequences) == batch
+        elif name == "reset":
+            batch = 3
+    ours.reset()
+    assert ours.blocks_in_use == 0
+
+
+def test_a_forward_after_a_reset_has_a_backward_of_its_own() -> None:
+    config = transformers.LlamaConfig(**SMALL)
+    model = transformers.AutoModelForCausalLM.from_config(config)
+    cache = BlockCache(config, 60, 4)
+    found = []
+    for one in (cache, transformers.DynamicCache(config=config)):
+        for _ in range(2):
+            model.zero_grad()
+            model(PROMPTS, cache=one, use_cache=True).logits.sum().backward()
+            one.reset()
+        found.append([p.grad.clone() for p in model.parameters() if p.grad is not None])
+    for a, b in zip(*found, strict=True):
+        torch.testing.assert_close(a, b)
 
 
 @pytest.mark.slow

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 import pytest
@@ -26,7 +26,13 @@ def walk(lessons: list[Lesson]) -> list[Any]:
     ]
 
 
-@lru_cache(maxsize=4)
+@cache
+def recorded_lesson(lesson: Lesson) -> list[RecordedStep]:
+    """Its steps, for all tests that only look at them."""
+    return record(lesson)
+
+
+@cache
 def recorded(language: str) -> list[tuple[Lesson, list[RecordedStep]]]:
     """Every lesson of a language with its steps."""
-    return [(lesson, record(lesson)) for lesson in course_lessons(language)]
+    return [(lesson, recorded_lesson(lesson)) for lesson in course_lessons(language)]

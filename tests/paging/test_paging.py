@@ -190,8 +190,9 @@ def test_06_token_ids_may_be_any_whole_numbers() -> None:
         another(s).append(prompt)
         assert another(s).reuse_prefix([*prompt, 0]) == 2
     wide = another(s)
-    wide.append([2**64, 1, 2, 3])
-    assert another(s).reuse_prefix((2**64, 1, 2, 3, 4)) == 4
+    wide.append([2**64, 1, 2**65, 3])
+    assert another(s).reuse_prefix((2**64, 1, 2**65, 3, 4)) == 4
+    assert another(s).reuse_prefix([-1, 1, 2**65, 3, 4]) == 2
     assert another(s).reuse_prefix(np.array([-1, 1, 0])) == 2  # type: ignore[arg-type]
 
 
@@ -971,3 +972,17 @@ def test_a_layer_that_is_not_there_is_refused_by_attend_too() -> None:
     cache.write(0, np.ones((1, 1, 2)), np.ones((1, 1, 2)))
     with pytest.raises(ValueError, match=r"layer -1 is not one of 0 … 0"):
         cache.attend(-1, np.ones((1, 1, 2)))
+
+
+@pytest.mark.parametrize("wrong", [1, 99, 0, -1, 2])
+def test_a_refused_free_changes_nothing(wrong: int) -> None:
+    pool = BlockPool(5)
+    (block,) = pool.get_new_blocks(1)
+    told: list[Event] = []
+    pool.listeners.append(told.append)
+    with pytest.raises(ValueError, match=f"block {wrong} "):
+        pool.free_blocks([block, wrong])
+    assert (pool.ref_cnt[block], pool.num_free_blocks, told) == (1, 3, [])
+    pool.touch([block])
+    pool.free_blocks([block, block])  # as often as it is in use
+    assert pool.num_free_blocks == 4

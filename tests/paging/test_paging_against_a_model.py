@@ -12,32 +12,25 @@ A long run: ``PAGING_STEPS=1000000 pytest tests/test_paging_against_a_model.py``
 Faults that were put in to see this test fail, each one found:
   - copy-on-write forgotten (`append` writes into the shared tail)
   - copy-on-write takes a new block but `copy_blocks` is not called
-  - `fork` does not raise the reference counts
+  - `fork` does not raise the reference counts, or shares the table or the chain of hashes
   - `free_blocks` frees at a count of 1 too many (off by one)
-  - `touch` leaves the block in the free queue, or does not lower the free count
-  - a touched block's entry in the free queue is not passed over
-  - `forget` keeps an evicted block in its node
-  - `match` takes for equal what it has not compared, or gives up a block too early
-  - `match` lets the last token be a hit
-  - a twin does not take the place of the block that was evicted; one of two is no twin
-  - equal tokens get a branch of their own
-  - `truncate` keeps the content of blocks that it takes back, or takes it from those who share
-    them, or stays at a node that it has left
+  - `touch` leaves the block in the queue
+  - a block that is handed out keeps its hash, or stays in the dictionary or in the queue
+  - `match` lets the last token be a hit, or goes on behind a gap
+  - the hash before, the extra keys or the window are no part of the identity
+  - of two equal blocks one is not remembered, or both are forgotten with one
+  - `truncate` keeps the hash of blocks that it takes back, or takes it from those who share
+    them, or keeps the chain of hashes, or one hash too many
   - the last slot of a block does not cache it
   - the mask of `paged_attention` shows the slot after the last (`<` for `<=` one off)
   - unused slots not masked in V
   - blocks are swapped out or in without their rows
-  - a node is cut out of the tree while a branch goes on from it (a long run found this one first)
   - `swap_in` keeps its host blocks, `swap_out` its own
-  - a window frees a block too many, is no part of the identity, or is forgotten by `fork` or `free`
+  - a window frees a block too many, or is forgotten by `fork` or `free`
   - `truncate` cuts to where the window has given a block back, or refuses what it could do
-  - `swap_in` takes blocks for what was given back, or has them cached
-  - a window's node that was cut already is cut again
+  - `swap_in` takes blocks for what was given back, or remembers the null block
   - rows that were refused stay known where another sequence counted on them
   - an event is not told, or told before the counts are right
-Found by tests/test_paging.py, and too rarely here: evicting from the middle of a chain, a node
-left in the tree when it is empty, twins kept when they are freed, a chain that goes on over a
-branch, a token list that is changed in place, a full block that is cut and written again.
 """
 
 from __future__ import annotations

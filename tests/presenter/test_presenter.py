@@ -6,12 +6,11 @@ import contextvars
 import io
 import re
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
-from helpers.courses import course_lessons, walk
+from helpers.courses import course_lessons, recorded_lesson, walk
 from helpers.examples import TEACHERS, teachers_file
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -26,7 +25,7 @@ from walkthrough.lesson.derivation import derive
 from walkthrough.lesson.named_tables import factor_names, role, with_factor_names, with_table
 from walkthrough.lesson.pool_history import HistoryReader, PoolHistory
 from walkthrough.lesson.reading import Lesson, find_lessons
-from walkthrough.lesson.recording import RecordedStep, Spelled, Statement, record
+from walkthrough.lesson.recording import RecordedStep, Spelled, Statement
 from walkthrough.presenter import settings as changing
 from walkthrough.presenter.drawing import draw_piece, finished, unfinished
 from walkthrough.presenter.keys import ACTION_OF, ACTIONS, KEY_OF, latin, pressed
@@ -55,13 +54,8 @@ def text_of(rows: list[Segments]) -> str:
     return "\n".join("".join(segment.text for segment in row) for row in rows)
 
 
-@cache  # several tests look at the same recording
-def recorded(lesson: Lesson) -> list[RecordedStep]:
-    return record(lesson)
-
-
 def deck_of(lesson: Lesson, detail: int = FIRST) -> SlideShow:
-    return SlideShow(slides(recorded(lesson), 4), detail)
+    return SlideShow(slides(recorded_lesson(lesson), 4), detail)
 
 
 def positions(slideshow: SlideShow) -> list[Position]:
@@ -251,7 +245,7 @@ def test_a_shifted_exponential_says_what_it_is_the_power_of() -> None:
     ids=lambda x: f"{x.path.parent.name}-{x.name}",
 )
 def test_forth_and_back_through_every_lesson(lesson: Lesson) -> None:
-    played = slides(recorded(lesson), 4)
+    played = slides(recorded_lesson(lesson), 4)
     for detail in (WHOLE, FIRST, EVERY):
         slideshow = SlideShow(played, detail)
         forth = positions(slideshow)
@@ -383,7 +377,7 @@ def test_a_teachers_example_is_presented(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("lesson", EN[8:15], ids=lambda lesson: lesson.name)
 def test_the_pool_is_drawn_as_the_events_say(lesson: Lesson) -> None:
-    steps = recorded(lesson)
+    steps = recorded_lesson(lesson)
     reader = HistoryReader.of(steps)
     histories = [
         cut
@@ -440,7 +434,7 @@ def test_a_change_reaches_every_number_and_nothing_else() -> None:
     ]
     assert spelled[0].startswith("S[간다][나는]   = 1×0 + 3×2 = 6\n")
     again = play(EN[4], before, width=78, precision=4)
-    assert shown_by(again) == shown_by(recorded(EN[4]))
+    assert shown_by(again) == shown_by(recorded_lesson(EN[4]))
     assert current_example.example().embedding[2].tolist() == [1, 1, 0, 1]
 
 
@@ -460,8 +454,8 @@ def test_every_weight_can_be_changed(title: str, name: str) -> None:
 def test_the_block_size_is_changed_in_the_code() -> None:
     steps = play(EN[8], Setting(document(), 3), width=78, precision=4)
     assert changing.block_size(steps) == 3
-    assert changing.block_size(recorded(EN[8])) == 2
-    assert changing.block_size(recorded(EN[4])) is None
+    assert changing.block_size(recorded_lesson(EN[8])) == 2
+    assert changing.block_size(recorded_lesson(EN[4])) is None
     sources = [item.source for item in steps[1].items if isinstance(item, Statement)]
     assert "size = 3\n" in sources
     tuples = play(EN[12], Setting(document(), 16), width=78, precision=4)

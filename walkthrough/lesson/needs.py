@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def is_here(name: str) -> bool:
     """Whether a package is installed; `model`: whether the real model can be run."""
     if name != "model":
-        return find_spec(name) is not None
+        return name.isidentifier() and find_spec(name) is not None  # `a.b` would import a
     from walkthrough.llm.smollm2 import model_is_here
 
     return model_is_here()

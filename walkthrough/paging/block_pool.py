@@ -6,7 +6,7 @@ The words are vLLM's: `null_block`, `ref_cnt`, `block_hash`, `get_new_blocks`, `
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from collections import Counter, OrderedDict
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
@@ -105,17 +105,18 @@ class BlockPool:
     def free_blocks(self, blocks: Iterable[int]) -> None:
         """Use blocks once less; at 0 a block is free.
 
-        Of those with a hash, the first given is evicted first. Freeing a block that is free already
-        raises ValueError.
+        Of those with a hash, the first given is evicted first. Raises ValueError, with nothing
+        changed, where one is not in use as often as it is given.
         """
         ref_cnt, hash_of, cached = self.ref_cnt, self.block_hash, self.cached_blocks
         blank, queue, end = self.blank_blocks, self.free_queue, self.num_blocks
-        for block in blocks:
+        for block, times in Counter(blocks := list(blocks)).items():
             if not 0 < block < end:
                 raise ValueError(f"block {block} is not one of 1 … {end - 1}")
-            if not (count := ref_cnt[block]):
+            if ref_cnt[block] < times:
                 raise ValueError(f"block {block} is freed twice")
-            ref_cnt[block] = count = count - 1
+        for block in blocks:
+            ref_cnt[block] = count = ref_cnt[block] - 1
             if not count:
                 if (block_hash := hash_of[block]) is None:
                     blank.append(block)
@@ -130,9 +131,9 @@ class BlockPool:
                 self.tell("freed", [block], count)
 
     def cache_blocks(self, blocks: Iterable[int], block_hashes: Iterable[BlockHash]) -> None:
-        """Remember what blocks in use hold, so that they are found."""
+        """Remember what blocks in use hold; those behind the last hash are not full yet."""
         hash_of, cached = self.block_hash, self.cached_blocks
-        for block, block_hash in zip(blocks, block_hashes, strict=True):
+        for block, block_hash in zip(blocks, block_hashes, strict=False):
             if block != NULL_BLOCK:  # it stands for those that a window has given back
                 hash_of[block] = block_hash
                 if block_hash in cached:

@@ -32,3 +32,9 @@ Listener = Callable[[Event], None]
 pool_made: ContextVar[Callable[[BlockPool], None]] = ContextVar("pool_made")
 # Called with each sequence that is made or forked, by who wants to know whose the blocks are.
 sequence_made: ContextVar[Callable[[Sequence], None]] = ContextVar("sequence_made")
+
+
+def announce(sequence: Sequence) -> None:
+    """Say that a sequence was made, to who wants to hear it."""
+    if hear := sequence_made.get(None):
+        hear(sequence)

@@ -60,8 +60,7 @@ class PrefixCache:
         """
         first, before = len(block_hashes), block_hashes[-1] if block_hashes else start
         block_hashes += self._chain(token_ids, first, len(token_ids), before)
-        last = len(block_hashes)
-        self.pool.cache_blocks(block_table[first:last], block_hashes[first:last])
+        self.pool.cache_blocks(block_table[first:], block_hashes[first:])
 
     def _chain(
         self, token_ids: Sequence[int], first: int, end: int, block_hash: BlockHash

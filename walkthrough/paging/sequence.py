@@ -11,7 +11,7 @@ from collections.abc import Sequence as SequenceOf
 from typing import Self
 
 from walkthrough.paging.block_pool import BlockHash, BlockPool
-from walkthrough.paging.events import sequence_made
+from walkthrough.paging.events import announce
 from walkthrough.paging.prefix_cache import NONE_HASH, PrefixCache, chain_start
 
 Copy = tuple[int, int]  # (source block, destination block)
@@ -43,8 +43,7 @@ class Sequence:
         self.token_ids: list[int] = []
         self.block_table: list[int] = []
         self.block_hashes: list[BlockHash] = []  # of its full blocks, if there is a prefix cache
-        if announce := sequence_made.get(None):
-            announce(self)
+        announce(self)
 
     def __len__(self) -> int:
         """Tokens that have a slot."""
@@ -58,12 +57,9 @@ class Sequence:
         """
         if self.token_ids:
             raise ValueError(f"the sequence has {len(self)} tokens already")
-        if self.prefix_cache is None or not (
-            blocks := self.prefix_cache.match(prompt, self.chain_start)
-        ):
-            self.pool.check_free(-(-len(prompt) // self.block_size))
-            return 0
-        in_use = sum(self.pool.ref_cnt[block] > 0 for block in blocks)
+        cache = self.prefix_cache
+        blocks = cache.match(prompt, self.chain_start) if cache is not None else []
+        in_use = len(blocks) - [self.pool.ref_cnt[block] for block in blocks].count(0)
         self.pool.check_free(-(-len(prompt) // self.block_size) - in_use)
         self.pool.touch(blocks)
         self.block_table = blocks
@@ -151,8 +147,7 @@ class Sequence:
         child.token_ids = self.token_ids.copy()
         child.block_table = self.block_table.copy()
         child.block_hashes = self.block_hashes.copy()
-        if announce := sequence_made.get(None):
-            announce(child)
+        announce(child)
         return child
 
     def free(self) -> None:
