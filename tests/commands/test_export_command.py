@@ -31,7 +31,8 @@ def test_files_and_folders(tmp_path: Path) -> None:
     lesson = own_lesson(tmp_path)
     target = tmp_path / "mine.html"
     assert run_cli("export", str(lesson.path), "-o", str(target)).returncode == 0
-    assert "42" not in target.read_text(encoding="utf-8").partition("<body>")[0]
+    head = target.read_text(encoding="utf-8").partition("<body>")[0]
+    assert "SECRET" not in head and "not_run" not in head
     assert sorted(x.name for x in tmp_path.iterdir() if x.name.startswith(".")) == []
 
 

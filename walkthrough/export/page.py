@@ -24,6 +24,7 @@ from walkthrough.export.table_words import table_word
 from walkthrough.export.words import COURSE_PARTS, WORDS
 from walkthrough.lesson import pool_sentences, reading
 from walkthrough.lesson.graph import GraphNode
+from walkthrough.lesson.pool_history import PoolHistory
 from walkthrough.lesson.reading import Lesson, Prose
 from walkthrough.lesson.recording import RecordedStep
 
@@ -58,9 +59,9 @@ def page(
     """The HTML of a recorded lesson; `resized`: the same with other block sizes."""
     words = WORDS[course.language]
     prose = PageProse(lesson.path.parent, {other.name for other in course.lessons}, words)
-    writer = _Writer(course, prose, _screens(steps, course))
+    writer = _Writer(course, prose, _screens(steps, course).all())
     for other in (resized or {}).values():
-        others = [_films(_screens(other, course), course.language)]
+        others = [_films(_screens(other, course).histories(), course.language)]
         merged(writer.films, others, course.language)
     number = f"{lesson.number}. " if lesson.number else ""
     html = _template("page.html.jinja").render(
@@ -78,16 +79,16 @@ def page(
 
 def unfit(steps: Sequence[RecordedStep], course: Course) -> list[str]:
     """The headings of steps that do not fit a projector's screen, however they are divided."""
-    return [screen.heading for screen in _screens(steps, course) if not screen.fits]
+    return [screen.heading for screen in _screens(steps, course).all() if not screen.fits]
 
 
-def _screens(steps: Sequence[RecordedStep], course: Course) -> list[PageScreen]:
-    return Screens(steps, WORDS[course.language]["head"], course.precision).all()
+def _screens(steps: Sequence[RecordedStep], course: Course) -> Screens:
+    return Screens(steps, WORDS[course.language]["head"], course.precision)
 
 
-def _films(screens: Iterable[PageScreen], language: str) -> list[dict[str, Any]]:
+def _films(histories: Iterable[PoolHistory], language: str) -> list[dict[str, Any]]:
     films = Films(language)
-    return [films.film(history) for screen in screens for history in screen.histories]
+    return [films.film(history) for history in histories]
 
 
 class _Writer:
@@ -96,7 +97,8 @@ class _Writer:
     def __init__(self, course: Course, prose: PageProse, screens: list[PageScreen]) -> None:
         self.course, self.prose, self.screens = course, prose, screens
         self.words = WORDS[course.language]
-        self.films = _films(screens, course.language)
+        histories = [history for screen in screens for history in screen.histories]
+        self.films = _films(histories, course.language)
         self._translate = partial(table_word, language=course.language)
         self._tables: dict[GraphNode, BoardFigure] = {}  # of each node, as it is shown first
         self._steps: list[dict[str, Any]] = []

@@ -107,6 +107,16 @@ class Screens:
             made += of_step
         return made
 
+    def histories(self) -> list[PoolHistory]:
+        """What there is to watch, in order."""
+        last = len(self._steps) - 1
+        return [
+            history
+            for number, step in enumerate(self._steps)
+            for unit in self._units(number, step, number == last > 0)
+            for history in unit.histories
+        ]
+
     def _of_step(self, number: int, step: RecordedStep) -> Iterator[PageScreen]:
         last = number == len(self._steps) - 1 and number > 0
         pending: PageScreen | None = None

@@ -11,7 +11,7 @@ TABLE_WORDS = {
     "position": "위치", "logical": "논리", "physical": "물리", "block": "블록",
     "blocks": "블록", "slot": "슬롯", "slots": "슬롯", "block table": "블록 테이블",
     "no cache": "캐시 없음", "event": "이벤트", "events": "이벤트", "prompt": "프롬프트",
-    "hit": "적중", "computed": "계산", "steps": "스텝", "copies": "복사", "free": "빈 것",
+    "hit": "적중", "computed": "계산", "steps": "스텝", "copies": "복사", "free": "비었음",
     "score": "점수", "sequence": "시퀀스", "shared": "공유", "bytes": "바이트",
     "layers": "레이어", "heads": "헤드", "reserved": "예약", "used": "사용",
     "no mask": "마스크 없음",

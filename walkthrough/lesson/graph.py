@@ -18,6 +18,7 @@ Cells = NDArray[Any]
 Place = tuple["GraphNode", int, int]  # a node, and a row and a column of it
 
 MOST_CELLS = 2_000  # of an array: what is larger is not for the eye
+MOST_PLACES = 200_000  # of numbers whose place in memory is known
 MOST_NODES = 3_000  # of a lesson: one that simulates hours is not kept operation by operation
 
 
@@ -47,7 +48,9 @@ class Graph:
 
     def __call__(self, op: str, result: Any, inputs: tuple[Any, ...], **parameters: Any) -> None:
         """Take down one operation."""
-        if result.size > MOST_CELLS or len(self.nodes) > MOST_NODES:
+        if result.size > MOST_CELLS:
+            return
+        if len(self.nodes) > MOST_NODES or len(self._cells) > MOST_PLACES:
             return
         if op == "store":
             self._store(result, inputs[0])
@@ -91,13 +94,15 @@ class Graph:
         return self._node("exp", (scores,), np.exp(scores.value))
 
     def _store(self, memory: Cells, rows: Cells) -> None:
-        self._kept += [memory, rows]
-        self._storages.add(id(_owner(memory)))
-        for to, source in zip(_addresses(memory), _addresses(rows), strict=True):
-            if place := self._cells.get(source):
-                self._cells[to] = place
+        found = [self._cells.get(address) for address in _addresses(rows)]
+        if any(found):  # else nobody told of the rows, as with a real model's
+            self._kept += [memory, rows]
+            self._storages.add(id(_owner(memory)))
+        for address, place in zip(_addresses(memory), found, strict=True):
+            if place:
+                self._cells[address] = place
             else:
-                self._cells.pop(to, None)
+                self._cells.pop(address, None)
 
     def _keep(self, array: Cells, node: GraphNode) -> None:
         self._kept.append(array)
