@@ -523,6 +523,10 @@ def test_16_a_sliding_window_frees_whole_blocks_behind_it() -> None:
     s.free_before(5)
     s.free()
     assert s.pool.num_free_blocks == 9
+    s.append(range(3))
+    assert s.num_given_back == 0
+    assert NULL_BLOCK not in s.block_table
+    assert s.slot(0) == s.block_table[0] * 2
 
 
 def test_16_a_window_goes_on_where_its_chain_was_evicted() -> None:
