@@ -529,6 +529,15 @@ def test_16_a_sliding_window_frees_whole_blocks_behind_it() -> None:
     assert s.slot(0) == s.block_table[0] * 2
 
 
+def test_16_a_window_moves_with_each_token() -> None:
+    s = windowed(9, 4, window=2)
+    given_back = []
+    for token in range(10):
+        s.append_token(token)
+        given_back.append(s.num_given_back)
+    assert given_back == [0] * 5 + [1] * 4 + [2]
+
+
 def test_16_a_window_goes_on_where_its_chain_was_evicted() -> None:
     s = windowed(5, 2, window=1, cached=True)
     s.append([0, 1])
