@@ -534,6 +534,7 @@ def test_16_a_window_moves_with_each_token() -> None:
     given_back = []
     for token in range(10):
         s.append_token(token)
+        assert not s.append([])  # changes nothing
         given_back.append(s.num_given_back)
     assert given_back == [0] * 5 + [1] * 4 + [2]
 
