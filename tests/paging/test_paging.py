@@ -312,13 +312,24 @@ def test_06_where_one_of_a_batch_is_refused_all_give_their_slots_back(refused: i
     assert [another(s).reuse_prefix([first, 2, 3]) for first in (0, 1)] == [0, 0]
 
 
-def test_09_a_full_block_that_is_cut_and_written_again_loses_its_old_identity() -> None:
+@pytest.mark.parametrize("length", [2, 3])
+@pytest.mark.parametrize("one_by_one", [False, True])
+def test_09_a_full_block_that_is_cut_and_written_again_loses_its_old_identity(
+    length: int, one_by_one: bool
+) -> None:
     s = sequence(20, 4, cached=True)
     s.append([1, 2, 3, 4])
     cut = s.fork()
-    cut.truncate(3)
+    cut.truncate(length)
     s.free()
-    cut.append([9])
+    more = [3, 9][length - 2 :]
+    if one_by_one:
+        for token in more:
+            assert not cut.append_token(token)
+            assert cut.prefix_cache is not None
+            assert cut.prefix_cache.match([1, 2, 3, 4, 0]) == []
+    else:
+        cut.append(more)
     assert s.prefix_cache is not None
     assert s.prefix_cache.match([1, 2, 3, 4, 0]) == []
     assert s.prefix_cache.match([1, 2, 3, 9, 0]) == cut.block_table
@@ -512,6 +523,20 @@ def test_16_a_sliding_window_frees_whole_blocks_behind_it() -> None:
     s.free_before(5)
     s.free()
     assert s.pool.num_free_blocks == 9
+    s.append(range(3))
+    assert s.num_given_back == 0
+    assert NULL_BLOCK not in s.block_table
+    assert s.slot(0) == s.block_table[0] * 2
+
+
+def test_16_a_window_moves_with_each_token() -> None:
+    s = windowed(9, 4, window=2)
+    given_back = []
+    for token in range(10):
+        s.append_token(token)
+        assert not s.append([])  # changes nothing
+        given_back.append(s.num_given_back)
+    assert given_back == [0] * 5 + [1] * 4 + [2]
 
 
 def test_16_a_window_goes_on_where_its_chain_was_evicted() -> None:
@@ -897,6 +922,19 @@ def test_every_change_of_state_can_be_heard() -> None:
         ("freed", 2, 0), ("freed", 1, 0),  # the parent
         ("evicted", 3, None), ("evicted", 1, None),
         ("allocated", 2, 1), ("allocated", 4, 1), ("allocated", 3, 1), ("allocated", 1, 1),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("window", [None, 3])
+def test_one_token_is_told_as_several_are(window: int | None) -> None:
+    heard: list[Event] = []
+    s = windowed(5, 2, window, cached=True) if window else sequence(5, 2, cached=True)
+    s.append([1])
+    s.pool.listeners.append(heard.append)
+    s.append_token(2)
+    s.append_token(3)
+    assert heard == [
+        ("written", 1, 2), ("cached", 1, None), ("allocated", 2, 1), ("written", 2, 1)
     ]  # fmt: skip
 
 
