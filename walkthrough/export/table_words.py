@@ -27,7 +27,7 @@ def table_word(text: str, language: str) -> str:
         return text
     if text in TABLE_WORDS:
         return TABLE_WORDS[text]
-    text = re.sub(r"\bhead (\d+)", r"헤드 \1", text)
+    text = re.sub(r"(^|, )head (\d+)", r"\1헤드 \2", text)
     text = re.sub(r"^(block|slot|step|beam) (\d+)$", _counted, text)
     first, comma, rest = text.rpartition(", ")
     if comma and rest in TABLE_WORDS:
