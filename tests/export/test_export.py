@@ -20,7 +20,7 @@ from walkthrough.display.table import Table, number
 from walkthrough.export.formula import formula
 from walkthrough.export.handout import handout
 from walkthrough.export.page import Course, page, unfit
-from walkthrough.export.table_words import table_word
+from walkthrough.export.table_heads import table_word
 from walkthrough.lesson.reading import Lesson, lesson_steps
 from walkthrough.lesson.recording import record
 

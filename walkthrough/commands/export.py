@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from walkthrough.commands import run
 from walkthrough.commands.arguments import CommandError, UsageError
-from walkthrough.export.words import EXPORT
+from walkthrough.export.command_words import EXPORT
 from walkthrough.files import write_whole
 from walkthrough.installation import install_command
 from walkthrough.lesson.needs import what_is_missing

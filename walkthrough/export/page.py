@@ -20,7 +20,7 @@ from walkthrough.export.film import Films, merged
 from walkthrough.export.formula import formula
 from walkthrough.export.prose import PageProse
 from walkthrough.export.screens import Output, PageScreen, Screens
-from walkthrough.export.table_words import table_word
+from walkthrough.export.table_heads import table_word
 from walkthrough.export.words import COURSE_PARTS, WORDS
 from walkthrough.lesson import pool_sentences, reading
 from walkthrough.lesson.graph import GraphNode
