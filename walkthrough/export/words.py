@@ -241,5 +241,3 @@ COURSE_PARTS: dict[int, dict[str, str]] = {
     15: {"ko": "여러 요청", "en": "Many requests"},
     17: {"ko": "진짜 크기로", "en": "At the size of a real model"},
 }
-
-# The command `export`.
