@@ -41,6 +41,7 @@ EXPECTED = [
     "15_scheduling",
     "16_memory_measured",
     "17_bytes_and_arithmetic",
+    "18_latency",
     "19_the_same_tables_in_torch",
     "20_how_a_kernel_walks_the_pages",
     "21_a_real_model",
