@@ -62,9 +62,9 @@ def test_what_is_printed_is_a_command_of_this_pythons_pip() -> None:
 
 
 EXTRAS = [
-    (["run", "17", "--plain"], "gpu"),
-    (["run", "19", "--plain"], "model"),
-    (["export", "17"], "gpu"),
+    (["run", "19", "--plain"], "gpu"),
+    (["run", "21", "--plain"], "model"),
+    (["export", "19"], "gpu"),
     (["export", "5"], "export"),
     (["export", "5", "--to", "ipynb"], "export"),
     (["verify"], "gpu"),

@@ -230,7 +230,7 @@ def test_an_uninstalled_extra_is_named(
 
 def test_lessons_that_need_the_model_say_so_and_the_others_go_on() -> None:
     for language, words in (("en", "walkthrough model get"), ("ko", "walkthrough model get")):
-        done = run_cli("run", "19", "1", "20", "--lang", language)
+        done = run_cli("run", "21", "1", "22", "--lang", language)
         assert done.returncode == 0
         shown = done.stdout.decode().replace("\n", " ")
         assert shown.count(words) == 2
@@ -239,12 +239,12 @@ def test_lessons_that_need_the_model_say_so_and_the_others_go_on() -> None:
 
 def test_exporting_leaves_out_what_cannot_be_run(tmp_path: Path) -> None:
     pytest.importorskip("jinja2")
-    done = run_cli("export", "1", "2", "19", "--lang", "en", "-o", str(tmp_path / "course"))
+    done = run_cli("export", "1", "2", "21", "--lang", "en", "-o", str(tmp_path / "course"))
     assert done.returncode == 0
-    assert "19_a_real_model: This lesson runs a real language model." in done.stdout.decode()
+    assert "21_a_real_model: This lesson runs a real language model." in done.stdout.decode()
     made = {path.name for path in (tmp_path / "course").iterdir()}
     assert made == {"01_two_phases.html", "02_tokens_embeddings_heads.html", "index.html"}
-    alone = run_cli("export", "19", "--lang", "en", "-o", str(tmp_path / "a.html"))
+    alone = run_cli("export", "21", "--lang", "en", "-o", str(tmp_path / "a.html"))
     assert (alone.returncode, alone.stdout) == (1, b"")
     assert "walkthrough model get" in alone.stderr.decode()
 

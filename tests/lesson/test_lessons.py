@@ -40,10 +40,12 @@ EXPECTED = [
     "14_prefix_caching",
     "15_scheduling",
     "16_memory_measured",
-    "17_the_same_tables_in_torch",
-    "18_how_a_kernel_walks_the_pages",
-    "19_a_real_model",
-    "20_many_requests",
+    "17_bytes_and_arithmetic",
+    "18_latency",
+    "19_the_same_tables_in_torch",
+    "20_how_a_kernel_walks_the_pages",
+    "21_a_real_model",
+    "22_many_requests",
 ]
 
 
@@ -300,10 +302,10 @@ def test_what_cannot_be_read_as_a_lesson(
 def test_a_lesson_says_which_packages_it_needs() -> None:
     needs = {lesson.number: lesson.needs for lesson in ALL}
     assert {number: names for number, names in needs.items() if names} == {
-        17: ["torch"],
-        18: ["torch"],
-        19: ["model"],
-        20: ["model"],
+        19: ["torch"],
+        20: ["torch"],
+        21: ["model"],
+        22: ["model"],
     }
 
 

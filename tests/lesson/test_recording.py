@@ -40,7 +40,7 @@ def test_marks_style_single_cells_and_change_no_text() -> None:
 @pytest.mark.parametrize(
     "lesson",
     [
-        pytest.param(lesson, marks=pytest.mark.slow if lesson.number in (16, 17, 18) else ())
+        pytest.param(lesson, marks=pytest.mark.slow if lesson.number in (16, 19, 20) else ())
         for lesson in course_lessons("ko")
     ],
     ids=lambda lesson: lesson.name,
