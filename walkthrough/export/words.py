@@ -239,5 +239,5 @@ COURSE_PARTS: dict[int, dict[str, str]] = {
     9: {"ko": "블록: PagedAttention", "en": "Blocks: PagedAttention"},
     12: {"ko": "블록을 함께 쓰기", "en": "Sharing blocks"},
     15: {"ko": "여러 요청", "en": "Many requests"},
-    17: {"ko": "진짜 크기로", "en": "At the size of a real model"},
+    19: {"ko": "진짜 크기로", "en": "At the size of a real model"},
 }
