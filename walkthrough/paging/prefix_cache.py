@@ -32,8 +32,7 @@ class PrefixCache:
 
     def __init__(self, pool: BlockPool, block_size: int) -> None:
         self.pool, self.block_size = pool, block_size
-        # What is hashed: the 32 bytes of the hash before, and 64 bits a token.
-        self._pack = struct.Struct(f"32s{block_size}q").pack
+        self._pack = struct.Struct(f"{block_size}q").pack  # 64 bits a token
 
     def match(self, token_ids: Sequence[int], start: BlockHash = START) -> list[int]:
         """Blocks that hold the longest known prefix of these tokens. Nothing is touched.
@@ -69,8 +68,8 @@ class PrefixCache:
         size, pack = self.block_size, self._pack
         for last in range((first + 1) * size, end + 1, size):
             try:
-                message = pack(block_hash, *token_ids[last - size : last])
-            except struct.error:  # an id of more than 64 bits; no digest begins as this text
+                message = block_hash + pack(*token_ids[last - size : last])
+            except struct.error:  # an id of more than 64 bits; no hash begins as this text
                 message = repr((block_hash, *token_ids[last - size : last])).encode()
             block_hash = sha256(message).digest()
             yield block_hash
