@@ -39,11 +39,11 @@ class PrefixCache:
 
         The last token is never part of it: someone has to compute the logits after it.
         """
-        blocks: list[int] = []
+        cached, blocks = self.pool.cached_blocks, []
         for block_hash in self._chain(token_ids, 0, len(token_ids) - 1, start):
-            if block_hash not in self.pool.cached_blocks:
+            if block_hash not in cached:
                 break
-            blocks.append(self.pool.cached_blocks[block_hash][0])
+            blocks.append(cached[block_hash][0])
         return blocks
 
     def cache_full_blocks(
