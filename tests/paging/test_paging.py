@@ -588,7 +588,13 @@ def test_16_a_sequence_swapped_in_without_its_beginning_is_known_by_all_its_toke
     for token in range(7):
         s.append([token])
     swapped, _ = swap_out(s, host)
+    heard: list[Event] = []
+    s.pool.listeners.append(heard.append)
     swap_in(swapped, s, host)
+    s.pool.listeners.clear()
+    kinds = ["allocated", "allocated", "written", "written", "cached", "swapped", "swapped"]
+    assert [event.kind for event in heard] == kinds
+    assert s.pool.block_hash[s.block_table[2]] is not None
     for of_them in (s.fork(), s):
         of_them.append([7])
         assert s.pool.block_hash[of_them.block_table[-1]] is not None

@@ -7,7 +7,7 @@ no two messages with the same SHA-256 are known, and to find some would take abo
 
 from __future__ import annotations
 
-from array import array
+import struct
 from collections.abc import Iterator, Mapping, Sequence
 from hashlib import sha256
 
@@ -32,17 +32,18 @@ class PrefixCache:
 
     def __init__(self, pool: BlockPool, block_size: int) -> None:
         self.pool, self.block_size = pool, block_size
+        self._pack = struct.Struct(f"{block_size}q").pack  # 64 bits a token
 
     def match(self, token_ids: Sequence[int], start: BlockHash = NONE_HASH) -> list[int]:
         """Blocks that hold the longest known prefix of these tokens. Nothing is touched.
 
         The last token is never part of it: someone has to compute the logits after it.
         """
-        blocks: list[int] = []
+        cached, blocks = self.pool.cached_blocks, []
         for block_hash in self._chain(token_ids, 0, len(token_ids) - 1, start):
-            if block_hash not in self.pool.cached_blocks:
+            if block_hash not in cached:
                 break
-            blocks.append(self.pool.cached_blocks[block_hash][0])
+            blocks.append(cached[block_hash][0])
         return blocks
 
     def cache_full_blocks(
@@ -64,26 +65,14 @@ class PrefixCache:
         self, token_ids: Sequence[int], first: int, end: int, block_hash: BlockHash
     ) -> Iterator[BlockHash]:
         """Identities of the blocks `first`, … that are full with the tokens before `end`."""
-        size = self.block_size
-        for message in self._messages(token_ids[first * size : end - end % size]):
-            block_hash = sha256(block_hash + message).digest()
+        size, pack = self.block_size, self._pack
+        for last in range((first + 1) * size, end + 1, size):
+            try:
+                message = block_hash + pack(*token_ids[last - size : last])
+            except struct.error:  # an id of more than 64 bits; no hash begins as this text
+                message = repr((block_hash, *token_ids[last - size : last])).encode()
+            block_hash = sha256(message).digest()
             yield block_hash
-
-    def _messages(self, token_ids: Sequence[int]) -> Iterator[bytes]:
-        """What is hashed of each of these full blocks: 64 bits a token."""
-        size = self.block_size
-        try:
-            packed = array("q", token_ids).tobytes()
-        except OverflowError:  # somewhere is an id of more than 64 bits
-            if len(token_ids) == size:
-                text = repr([*token_ids]).encode()
-                yield text if len(text) % 8 else text + b" "  # of a length that no packed block has
-            else:
-                for at in range(0, len(token_ids), size):
-                    yield from self._messages(token_ids[at : at + size])
-            return
-        for at in range(0, len(packed), 8 * size):
-            yield packed[at : at + 8 * size]
 
     def reset(self) -> None:
         """Forget everything; refused, with ValueError, while blocks are in use."""
