@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from walkthrough.display.pictures import draw_timeline as draw_timeline
     from walkthrough.display.plots import draw_heat as draw_heat
     from walkthrough.display.plots import plot as plot
-    from walkthrough.display.printing import show as show
-    from walkthrough.display.printing import show_attention as show_attention
-    from walkthrough.display.printing import spell as spell
-    from walkthrough.display.printing import spell_softmax as spell_softmax
     from walkthrough.display.roofline_picture import RooflinePoint as RooflinePoint
     from walkthrough.display.roofline_picture import attainable as attainable
     from walkthrough.display.roofline_picture import draw_roofline as draw_roofline
+    from walkthrough.display.show import show as show
+    from walkthrough.display.show import show_attention as show_attention
+    from walkthrough.display.show import spell as spell
+    from walkthrough.display.show import spell_softmax as spell_softmax
     from walkthrough.document.current_example import example as example
     from walkthrough.installation import __version__ as __version__
     from walkthrough.llm.loading import language_model as language_model

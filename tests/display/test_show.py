@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 from walkthrough import draw_memory, draw_rows, show, show_attention, spell, spell_softmax
 from walkthrough.display import screen as screens
 from walkthrough.display.charset import FALLBACKS, Charset
+from walkthrough.display.number import number
 from walkthrough.display.screen import STYLES, Screen
-from walkthrough.display.table import Table, cell_len, layout, number
+from walkthrough.display.table import Table, cell_len, layout
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,8 @@ import pytest
 from conftest import Tab
 from helpers.courses import LANGUAGES, course_lessons, recorded
 
-from walkthrough.display.table import Table, number
+from walkthrough.display.number import number
+from walkthrough.display.table import Table
 from walkthrough.document import current_example
 from walkthrough.document.example import Example
 from walkthrough.lesson.recording import Spelled, Statement, record

@@ -16,7 +16,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from walkthrough.display.html import table_html
-from walkthrough.display.table import Table, number
+from walkthrough.display.number import number
+from walkthrough.display.table import Table
 from walkthrough.export.formula import formula
 from walkthrough.export.handout import handout
 from walkthrough.export.page import Course, page, unfit

@@ -9,8 +9,9 @@ from helpers.courses import course_lessons
 from helpers.html import read
 
 from walkthrough.display.html import table_html
+from walkthrough.display.number import number
 from walkthrough.display.screen import Screen
-from walkthrough.display.table import Table, layout, number
+from walkthrough.display.table import Table, layout
 from walkthrough.lesson import running
 from walkthrough.lesson.reading import Lesson
 from walkthrough.lesson.recording import Lines, Statement, record, split_heading

@@ -15,8 +15,9 @@ from helpers.examples import TEACHERS, teachers_file
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from walkthrough.display.number import number
 from walkthrough.display.screen import Screen
-from walkthrough.display.table import Table, number
+from walkthrough.display.table import Table
 from walkthrough.display.working import Working, product, shares, transposed, with_transposed
 from walkthrough.document import current_example
 from walkthrough.document.example_file import document

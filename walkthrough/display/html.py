@@ -9,7 +9,8 @@ from functools import lru_cache
 from html import escape
 from importlib.resources import files
 
-from walkthrough.display.table import Cell, Table, number
+from walkthrough.display.number import number
+from walkthrough.display.table import Cell, Table
 
 
 def table_html(table: Table, precision: int) -> str:

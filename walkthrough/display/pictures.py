@@ -54,7 +54,7 @@ def draw_memory(memory: ContiguousAllocator) -> None:
 
 def draw_rows(cache: ContiguousCache, tokens: Sequence[str] = ()) -> None:
     """The slots of a cache of one layer and head: slot, token, K row, V row; empty as `-`."""
-    from walkthrough.display.printing import show
+    from walkthrough.display.show import show
 
     stored = cache.num_computed_tokens
     labels = list(tokens[:stored]) + ["?"] * (stored - len(tokens))

@@ -8,7 +8,8 @@ from typing import Any
 from rich.cells import cell_len
 
 from walkthrough.display.current import current
-from walkthrough.display.table import Line, number, pad
+from walkthrough.display.number import number
+from walkthrough.display.table import Line, pad
 
 SHADES = " .:-=+*#%@"  # from 0 to 1, in characters that every console has
 CURVE_MARKS = "ox+*"

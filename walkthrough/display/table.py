@@ -6,15 +6,14 @@ than the screen is cut into panels, a few columns each, never in the middle of a
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from numbers import Integral
 from typing import Any
 
 from rich.cells import cell_len
 
 from walkthrough.display.charset import on_one_line
+from walkthrough.display.number import number
 
 Line = list[tuple[str, str]]  # (text, style name) one after the other
 Cell = float | str
@@ -36,31 +35,6 @@ class Table:
     kind: str = "matrix"  # what it pictures: a page draws a pool otherwise than a matrix
     # What it shows, for who records it: the array itself, whose place tells where it came from.
     source: Any = field(default=None, compare=False, repr=False)
-
-
-def number(value: float, precision: int) -> str:
-    """A number as shown: whole ones without decimals, no −0, ∞ and nan by name.
-
-    What lies within rounding error of a whole number is shown as whole, so that the last
-    bit, which differs between processors, never changes what is printed.
-    """
-    if isinstance(value, Integral):
-        return f"{int(value):,}"
-    x = float(value)
-    if math.isnan(x):
-        return "nan"
-    if math.isinf(x):
-        return "∞" if x > 0 else "-∞"
-    if abs(x) >= 1e15:  # more digits than float64 knows
-        return f"{x:.{precision}e}"
-    text = f"{x:,.{precision}f}"
-    if float(text.replace(",", "")) == 0:
-        text = text.lstrip("-")
-    nearest = round(x)
-    rounding_error = 10.0 ** -(precision + 5) * max(1.0, abs(x))
-    if abs(x - nearest) <= rounding_error and text == f"{nearest:,.{precision}f}":
-        return f"{nearest:,}"
-    return text
 
 
 def pad(text: str, width: int) -> str:

@@ -12,7 +12,8 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from walkthrough.display.table import Line, Table, number, pad
+from walkthrough.display.number import number
+from walkthrough.display.table import Line, Table, pad
 
 CellPlace = tuple[int, int, int]  # which of the working's tables, the row in it, the column
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from collections import Counter
 
+from walkthrough.display.number import number
 from walkthrough.display.screen import Screen
-from walkthrough.display.table import Table, number
+from walkthrough.display.table import Table
 from walkthrough.document.audit_words import FIGURES, WHY
 from walkthrough.document.figures import Figure, compute_figures, evidence
 

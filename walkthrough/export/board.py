@@ -15,7 +15,8 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from walkthrough.display.table import Table, number
+from walkthrough.display.number import number
+from walkthrough.display.table import Table
 from walkthrough.export.formula import formula
 from walkthrough.lesson.graph import GraphNode
 

@@ -11,7 +11,8 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 
-from walkthrough.display.table import Table, number
+from walkthrough.display.number import number
+from walkthrough.display.table import Table
 from walkthrough.display.working import (
     CellPlace,
     Entry,

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from textual import events
 
-from walkthrough.display.table import number
+from walkthrough.display.number import number
 from walkthrough.lesson.reading import Lesson
 from walkthrough.lesson.recording import RecordedStep
 from walkthrough.lesson.running import LessonCodeError

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from walkthrough.display.table import number
+from walkthrough.display.number import number
 
 RELATIVE, ABSOLUTE = 1e-6, 1e-8  # another order of summation differs by far less
 AxisLabels = Sequence[object]
