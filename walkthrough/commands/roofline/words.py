@@ -20,8 +20,8 @@ WORDS: dict[str, dict[str, str]] = {
         "measuring": "재고 있어요",
         "here": "이 컴퓨터 (NumPy, float32)",
         "here.torch": "{device}, {dtype}",
-        "measured": "**{name}**: 복사 {copy:.1f} GB/s, 행렬 곱 {rate}. 여러 번 재어 가장 "
-        "빠른 값이에요. 다른 일을 하는 컴퓨터에서는 더 낮게 나와요.",
+        "measured": "**{name}**: 복사 {copy:.1f} GB/s, 행렬 곱 {rate}. 여러 번 재서 얻은 "
+        "가장 빠른 값이에요. 다른 일을 하는 컴퓨터에서는 더 낮게 나와요.",
         "numpy": "NumPy의 복사는 코어 하나로, 행렬 곱은 여러 코어로 돌아요.",
         "sheet": "**{name}**: {bandwidth:,.0f} GB/s, {rate}. 데이터시트의 값이에요: {source}.",
         "ridge": "**꺾이는 점**은 {ridge:.1f} FLOP/바이트예요. 연산 집약도가 이보다 낮은 단계는 "
@@ -43,8 +43,9 @@ WORDS: dict[str, dict[str, str]] = {
         "rows.columns": "밀리초,지붕의 시간,GFLOP/s,FLOP/바이트",
         "sheets": "데이터시트의 장치와 {model} (fp16, 이론적 하한을 밀리초로)",
         "sheets.columns": "TFLOP/s;GB/s;꺾이는 점;디코드 1;디코드 {b};프리필 {n}",
-        "sheets.note": "연산 속도는 희소성(sparsity)을 뺀 값이에요. 데이터시트에는 두 배인 값만 "
-        "적혀 있을 때가 많아요. `-`는 가중치나 K/V가 메모리에 들어가지 않는다는 뜻이에요. 출처:",
+        "sheets.note": "연산 속도는 희소성(sparsity)을 쓰지 않을 때의 값이에요. 데이터시트에는 "
+        "두 배인 값만 적혀 있을 때가 많아요. `-`는 가중치나 K/V가 메모리에 들어가지 않는다는 "
+        "뜻이에요. 출처:",
     },
     "en": {
         "help": "measure this machine's roofline, and where prefill and decode of a model lie",
