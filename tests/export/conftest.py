@@ -22,7 +22,7 @@ QUIET = [  # a browser asks its maker about updates and the like: not here
 ]  # fmt: skip
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # its event loop goes before a notebook's kernel needs one
 def browser() -> Iterator[Browser]:
     found = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     if found is None:

@@ -89,8 +89,8 @@ def test_every_lesson_forth_and_back(lesson: Lesson) -> None:
             (("right", "l", "down"), app.slideshow.last()),
             (("k", "ㅗ"), Position()),
         ):
-            for _ in range(100):
-                await press(app, pilot, *keys * 8)
+            for _ in range(200):
+                await press(app, pilot, *keys * 4)
                 seen.add(app.at)
                 assert f"{app.at.slide + 1}/{len(app.slideshow.slides)}" in screen(app)
                 if app.at == end and app.message:
