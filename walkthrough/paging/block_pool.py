@@ -107,10 +107,11 @@ class BlockPool:
         changed, where one is not in use, or given twice.
         """
         ref_cnt, hash_of, cached = self.ref_cnt, self.block_hash, self.cached_blocks
-        blank, queue, blocks = self.blank_blocks, self.free_queue, list(blocks)
+        blank, queue, end = self.blank_blocks, self.free_queue, self.num_blocks
+        blocks = list(blocks)
         for block in blocks:
-            if not 0 < block < self.num_blocks:
-                raise ValueError(f"block {block} is not one of 1 … {self.num_blocks - 1}")
+            if not 0 < block < end:
+                raise ValueError(f"block {block} is not one of 1 … {end - 1}")
             if not ref_cnt[block]:
                 raise ValueError(f"block {block} is freed twice")
         if len(set(blocks)) < len(blocks):
@@ -136,10 +137,7 @@ class BlockPool:
         for block, block_hash in zip(blocks, block_hashes, strict=False):
             if block != NULL_BLOCK:  # it stands for those that a window has given back
                 hash_of[block] = block_hash
-                if block_hash in cached:
-                    cached[block_hash] += (block,)
-                else:
-                    cached[block_hash] = (block,)
+                cached[block_hash] = (*cached.get(block_hash, ()), block)
                 if self.listeners:
                     self.tell("cached", [block])
 
