@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from pretend_device import HOPPER, pretend_cuda
+from helpers.pretend_device import HOPPER, pretend_cuda
 
 from gpu.attention import kernels, launches, paged_triton, why_not
 from gpu.attention.launches import decode_launch, prefill_launch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
-from pretend_device import CUDA, HOPPER, PretendCuda, pretend_cuda
+from helpers.pretend_device import CUDA, HOPPER, PretendCuda, pretend_cuda
 
 from gpu.attention import make_backend
 from gpu.attention.paged_triton import Card, PagedTriton

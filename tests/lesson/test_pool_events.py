@@ -4,40 +4,23 @@ from __future__ import annotations
 
 from typing import get_args
 
+from helpers.pool_moves import MOVES, live
 from hypothesis import given
-from hypothesis import strategies as st
 
 from walkthrough.lesson import pool_sentences
 from walkthrough.lesson.pool_events import BlockState, PoolRecorder, block_state
 from walkthrough.lesson.reading import find_lessons
 from walkthrough.lesson.recording import Statement, record
-from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError
+from walkthrough.paging.block_pool import BlockPool
 from walkthrough.paging.events import Event, Kind
-from walkthrough.paging.prefix_cache import PrefixCache
-from walkthrough.paging.sequence import Sequence
 
 
-@given(st.lists(st.tuples(st.sampled_from(["append", "fork", "free", "new"]), st.integers(0, 9))))
+@given(MOVES)
 def test_the_last_frame_of_each_block_is_its_state(moves: list[tuple[str, int]]) -> None:
     recorder = PoolRecorder()
     with recorder.listening():
         pool = BlockPool(8)
-    prefixes = PrefixCache(pool, 2)
-    sequences = [Sequence(pool, 2, prefixes)]
-    for move, n in moves:
-        sequence = sequences[n % len(sequences)]
-        try:
-            if move == "append":
-                sequence.append([0, 1, 0, 1][: n % 4 + 1])
-            elif move == "fork":
-                sequences.append(sequence.fork())
-            elif move == "new":
-                sequences.append(Sequence(pool, 2, prefixes))
-                sequences[-1].reuse_prefix([0, 1, 0, 1, 0])
-            else:
-                sequence.free()
-        except OutOfBlocksError:
-            pass
+    sequences = live(pool, moves)
     last = {}
     for event in recorder.take():
         last[event.event.block] = event

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from helpers.pool_moves import MOVES, live
 from hypothesis import given
-from hypothesis import strategies as st
 
 from walkthrough.lesson.pool_events import PoolEvent, PoolRecorder
 from walkthrough.lesson.reading import find_lessons
 from walkthrough.lesson.recording import Statement, record
-from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError
-from walkthrough.paging.prefix_cache import PrefixCache
-from walkthrough.paging.sequence import Sequence
+from walkthrough.paging.block_pool import BlockPool
 
 
 def events_of(number: int) -> list[PoolEvent]:
@@ -51,27 +49,12 @@ def test_pools_and_their_texts_are_the_lessons() -> None:
     assert {e.who.name for e in events_of(9) if e.who} >= {"other", "mine"}
 
 
-@given(st.lists(st.tuples(st.sampled_from(["append", "fork", "free", "new"]), st.integers(0, 9))))
+@given(MOVES)
 def test_after_each_move_the_last_event_has_all_as_they_are(moves: list[tuple[str, int]]) -> None:
     recorder = PoolRecorder()
     with recorder.listening():
         pool = BlockPool(8)
-        prefixes = PrefixCache(pool, 2)
-        sequences = [Sequence(pool, 2, prefixes)]
-        for move, n in moves:
-            sequence = sequences[n % len(sequences)]
-            try:
-                if move == "append":
-                    sequence.append([0, 1, 0, 1][: n % 4 + 1])
-                elif move == "fork":
-                    sequences.append(sequence.fork())
-                elif move == "new":
-                    sequences.append(Sequence(pool, 2, prefixes))
-                    sequences[-1].reuse_prefix([0, 1, 0, 1, 0])
-                else:
-                    sequence.free()
-            except OutOfBlocksError:
-                pass
+        sequences = live(pool, moves)
     recorder.name({f"s{i}": sequence for i, sequence in enumerate(sequences)})
     events = recorder.take()
     if events:
