@@ -12,8 +12,6 @@ FILES = sorted(TESTS.rglob("test_*.py"))
 # Where blocks are handed out, stored and read: the core, and what tests it by its effects.
 CORE = ("paging", "reference", "serving", "gpu")
 
-# The random life moves to helpers when its file has the form that it is being given.
-BORROWED = {("exercises/test_learners_cache.py", "paging.test_paging_against_a_model")}
 PRIVATE = {
     # Inside one of gpu's files; nothing public tells a container's limit, or one job of bench.
     ("gpu/test_gpu_storage.py", "memory._left_in_group"),
@@ -67,7 +65,7 @@ def test_no_test_file_imports_from_another() -> None:
         for name in modules(path)
         if any(part.startswith("test_") for part in name.split("."))
     }
-    assert borrowed == BORROWED
+    assert not borrowed
 
 
 def test_the_insides_of_the_core_are_its_own() -> None:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 from helpers.learners import LearnersCache
+from helpers.random_life import D_K, HOST_BLOCKS, NUM_BLOCKS, PLAIN, Life
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, initialize, rule, run_state_machine_as_test
-from paging.test_paging_against_a_model import D_K, HOST_BLOCKS, NUM_BLOCKS, PLAIN, Life
 
 from walkthrough.document.example import Example
 from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError

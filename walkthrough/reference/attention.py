@@ -122,9 +122,12 @@ def row_sums(exponents: Array) -> Array:
     return sums
 
 
-def normalise(exponents: Array) -> Array:
-    """Each row divided by its sum, so that it sums to 1; a row of zeros stays zeros."""
-    sums = row_sums(exponents)
+def normalise(exponents: Array, sums: Array | None = None) -> Array:
+    """Each row divided by its sum, so that it sums to 1; a row of zeros stays zeros.
+
+    sums: `row_sums(exponents)`, (…, n, 1), where somebody has them already.
+    """
+    sums = row_sums(exponents) if sums is None else sums
     weights: Array = exponents / np.where(sums == 0, 1.0, sums)
     if told := computed.get(None):
         told("divide", weights, (exponents, sums))
@@ -197,7 +200,8 @@ def attend(
     masked = apply_mask(scaled, mask)
     largest = row_max(masked)  # (…, n, 1)
     exponents = exponentials(masked, largest)  # (…, n, m)
-    weights = normalise(exponents)
+    sums = row_sums(exponents)  # (…, n, 1)
+    weights = normalise(exponents, sums)
     return Attention(
         scores=scores,
         scaled=scaled,
@@ -205,7 +209,7 @@ def attend(
         masked=masked,
         row_max=largest,
         exponentials=exponents,
-        row_sums=row_sums(exponents),
+        row_sums=sums,
         weights=weights,
         output=output(weights, hide_unseen(V, mask), work),
     )
