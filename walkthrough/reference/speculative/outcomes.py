@@ -9,16 +9,16 @@ import numpy as np
 
 from walkthrough.reference.speculative.acceptance import Draw, Law
 
-Outcome = TypeVar("Outcome", bound=Hashable)
+Result = TypeVar("Result", bound=Hashable)
 
 
-def all_outcomes(play: Callable[[Draw], Outcome]) -> dict[Outcome, Any]:
+def all_outcomes(play: Callable[[Draw], Result]) -> dict[Result, Any]:
     """What `play` returns, with its probability, over all that its draws can come to.
 
     It is played once for each path through its draws, so that what it draws by must not depend on
     anything but these. With laws of fractions, the probabilities are fractions.
     """
-    found: dict[Outcome, Any] = {}
+    found: dict[Result, Any] = {}
     paths: list[list[int]] = [[]]
     while paths:
         path, taken, weight = paths.pop(), list[int](), 1
