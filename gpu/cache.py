@@ -15,6 +15,7 @@ from gpu.attention import Backend, make_backend
 from gpu.batch import Batch, make_batch
 from gpu.storage import PagedStorage, Slots
 from walkthrough.paging.sequence import Sequence
+from walkthrough.reference.cache import check_roll_back
 
 
 class BatchCache:
@@ -59,6 +60,10 @@ class BatchCache:
         """Give the fed tokens' slots back: their rows will not come."""
         for sequence, n in self._feed:
             sequence.truncate(len(sequence) - n, written=False)
+        self.forget()
+
+    def forget(self) -> None:
+        """Nothing is fed any more: `write` and `attend` wait for the next tokens."""
         self._feed, self._batch, self._slots = (), None, None
 
     def attend(self, layer: int, Q: Tensor) -> Tensor:
@@ -112,6 +117,12 @@ class PagedCache:
     def take_back(self) -> None:
         """Give the slots taken last back: their rows will not come."""
         self._fed.take_back()
+
+    def roll_back(self, n: int) -> None:
+        """Take back the last n tokens, as the sequence does it: slots alone, no row is touched."""
+        check_roll_back(n, len(self.sequence))
+        self.sequence.roll_back(n)
+        self._fed.forget()
 
     def attend(self, layer: int, Q: Tensor) -> Tensor:
         """Causal attention of the last n tokens over all stored: (n, h, d_k) → (n, h, d_k)."""

@@ -21,6 +21,12 @@ from walkthrough.paging.block_pool import BlockPool  # noqa: E402
 from walkthrough.paging.scheduler import Scheduler  # noqa: E402
 from walkthrough.reference.cache import NoCache  # noqa: E402
 from walkthrough.reference.model import forward, greedy_tokens, next_logits  # noqa: E402
+from walkthrough.reference.speculative.decoding import speculate  # noqa: E402
+from walkthrough.reference.speculative.drafts import (  # noqa: E402
+    ModelDraft,
+    PromptLookup,
+    fewer_layers,
+)
 
 
 def any_typed(value: Any) -> Any:
@@ -38,6 +44,26 @@ def test_logits_are_those_of_numpy(size: int, tied: bool, tmp_path: Path) -> Non
     expected = forward(model, ids, NoCache())
     got = [forward(any_typed(tensors), ids[a:b], any_typed(cache)) for a, b in ((0, 9), (9, 20))]
     np.testing.assert_allclose(np.concatenate(got), expected, atol=5e-5)
+
+
+@pytest.mark.parametrize("size", [1, 3, 16])
+def test_guesses_change_no_token(size: int, tmp_path: Path) -> None:
+    write_llama(tmp_path / "small.gguf")
+    model, prompt = read_llama(GGUFFile(tmp_path / "small.gguf")), [5, 9, 5]
+    expected = greedy_tokens(model, prompt, NoCache(), 24)
+    tensors, cache = over_blocks(model, size, 3 + 24)
+    small, own = over_blocks(fewer_layers(model, [0, 1]), size, 3 + 24)
+    drafts = [ModelDraft(any_typed(small), any_typed(own)), PromptLookup(model.vocabulary)]
+    accepted = 0
+    for draft in drafts:
+        steps = list(speculate(any_typed(tensors), prompt, any_typed(cache), draft, 24))
+        assert [token for step in steps for token in step.tokens] == expected
+        assert cache.num_computed_tokens == 3 + 23
+        accepted += sum(step.accepted for step in steps)
+        cache.free()
+    assert accepted > 0
+    with pytest.raises(ValueError, match="cannot take back 1 of 0 stored tokens"):
+        cache.roll_back(1)
 
 
 @pytest.mark.slow

@@ -30,6 +30,8 @@ from walkthrough.reference.cost import Geometry
 from walkthrough.reference.engine import serve
 from walkthrough.reference.model import forward, greedy_tokens, next_logits
 from walkthrough.reference.paged import GatheredCache, PagedCache, PagedStorage
+from walkthrough.reference.speculative.decoding import speculate
+from walkthrough.reference.speculative.drafts import ModelDraft, fewer_layers
 from walkthrough.reference.speed.roofline import decode_load, step_cost
 from walkthrough.reference.speed.shapes import ModelShape
 from walkthrough.reference.work import Work
@@ -188,6 +190,24 @@ def test_preempted_requests_give_the_tokens_they_give_alone(small: L.Llama) -> N
     done = sorted(scheduler.finished, key=lambda request: request.arrival)
     assert [request.output for request in done] == alone
     assert sum(request.times_preempted for request in done) > 0
+
+
+@given(st.integers(1, 7), st.integers(0, 5), st.lists(st.integers(0, 2), min_size=1, unique=True))
+@settings(deadline=None, max_examples=30)
+def test_guesses_change_no_token(exact: L.Llama, size: int, ahead: int, layers: list[int]) -> None:
+    prompt, new = [3, 4, 5, 3, 4], 12
+    expected = greedy_tokens(exact, prompt, NoCache(), new)
+    small = fewer_layers(exact, layers)
+    for cache in (ContiguousCache(16, **exact.cache_shape), paged(exact, GatheredCache, size)):
+        steps = speculate(
+            exact,
+            prompt,
+            cache,
+            ModelDraft(small, paged(small, PagedCache, size)),
+            new,
+            ahead=ahead,
+        )
+        assert [token for step in steps for token in step.tokens] == expected
 
 
 def test_the_work_is_counted_where_it_is_done(small: L.Llama) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from walkthrough.reference import cost
-from walkthrough.reference.speed.machines import LINKS, MACHINES, machine
+from walkthrough.reference.speculative.acceptance import speed_up
+from walkthrough.reference.speed.machines import LINKS, MACHINES, Machine, machine
 from walkthrough.reference.speed.roofline import (
     StepCost,
     StepLoad,
@@ -21,6 +22,7 @@ from walkthrough.reference.speed.roofline import (
     token_capacity,
     tokens_per_second,
     tokens_per_second_ceiling,
+    verification_load,
 )
 from walkthrough.reference.speed.shapes import SHAPES, model_shape
 from walkthrough.reference.speed.transfer import (
@@ -338,6 +340,36 @@ def test_giga_is_not_gibi() -> None:
     assert 10 * sent * 8e-9 == pytest.approx(96.6, abs=0.05)
     # Mooncake: 128k tokens of LLaMA-3 70B are "40 GB".
     assert SHAPES["llama3-70b"].geometry.cache_bytes(131_072) == 40 * 2**30
+
+
+def test_what_it_costs_to_verify_guesses() -> None:
+    """The time of k tokens over that of one: Llama-3 8B, and what four guesses bring then."""
+
+    def ratio(b: int, m: int, k: int, device: Machine) -> float:
+        times = [
+            step_time_by_kind(step_cost(L8, verification_load(b, m, n)), device) for n in (k, 1)
+        ]
+        return times[0] / times[1]
+
+    found = {b: (ratio(b, 1024, 4, H100), ratio(b, 1024, 8, H100)) for b in (1, 32, 64, 128, 256)}
+    expected = {
+        1: (1.00, 1.00),
+        32: (1.05, 1.12),
+        64: (1.09, 1.43),
+        128: (1.29, 2.07),
+        256: (1.66, 2.66),
+    }
+    for b, ratios in found.items():
+        assert ratios == pytest.approx(expected[b], abs=0.0055)
+    assert [ratio(64, 1024, k, A100) for k in (4, 8)] == pytest.approx([1.39, 2.42], abs=0.0065)
+    assert [ratio(128, 8192, k, H100) for k in (4, 8)] == pytest.approx([1.06, 1.23], abs=0.005)
+    gains = [speed_up(0.7, 4, 0.05, ratio(b, 1024, 5, H100)) for b in (1, 64, 256)]
+    assert gains == pytest.approx([2.31, 2.11, 1.31], abs=0.005)
+    for b, m in ((1, 9), (7, 4096)):
+        assert verification_load(b, m, 1) == decode_load(b, m)
+        as_a_prompt = prefill_load(5, m - 1)
+        assert verification_load(1, m, 5).pairs == as_a_prompt.pairs
+        assert verification_load(1, m, 5).kv_read == as_a_prompt.kv_read
 
 
 def test_unknown_names_list_the_known() -> None:

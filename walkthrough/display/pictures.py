@@ -114,6 +114,8 @@ def pool_table(
                 continue  # given back, behind a window
             owners.setdefault(physical, []).append(name)
             slots[physical] = _slots(sequence, logical, tokens)
+        for block in sequence.blocks_ahead:
+            owners.setdefault(block, []).append(name)
     end = pool.num_blocks
     while end > 1 and not pool.ref_cnt[end - 1] and pool.block_hash[end - 1] is None:
         end -= 1

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from walkthrough.paging.scheduler import RequestTooLongError as RequestTooLongError
     from walkthrough.paging.scheduler import Scheduler as Scheduler
     from walkthrough.paging.sequence import Sequence as Sequence
+    from walkthrough.paging.speculative import SpeculativeSequence as SpeculativeSequence
     from walkthrough.paging.swap import Swapped as Swapped
     from walkthrough.paging.swap import swap_in as swap_in
     from walkthrough.paging.swap import swap_out as swap_out

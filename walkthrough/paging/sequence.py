@@ -22,6 +22,7 @@ class Sequence:
 
     window: int | None = None  # how far a token sees, where `window.WindowedSequence` bounds it
     num_given_back = 0  # blocks that it gave back behind its window: null blocks in the table
+    blocks_ahead: SequenceOf[int] = ()  # behind its table, where `speculative` keeps some
 
     def __init__(
         self,
@@ -81,7 +82,7 @@ class Sequence:
             return []
         copies: list[Copy] = []
         shared = start % size > 0 and pool.ref_cnt[table[-1]] > 1
-        new = pool.get_new_blocks(-(-end // size) - len(table) + shared)
+        new = self._new_blocks(-(-end // size) - len(table) + shared)
         if shared:
             source, table[-1] = table[-1], new.pop(0)
             pool.free_blocks([source])
@@ -110,6 +111,9 @@ class Sequence:
                 self._cache_full_blocks()
         return ()
 
+    def _new_blocks(self, n: int) -> list[int]:
+        return self.pool.get_new_blocks(n)
+
     def _cache_full_blocks(self) -> None:
         assert self.prefix_cache is not None
         self.prefix_cache.cache_full_blocks(
@@ -136,6 +140,10 @@ class Sequence:
         del self.block_hashes[full:], self.block_table[keep:], self.token_ids[length:]
         if pool.listeners and length % size and pool.ref_cnt[self.block_table[-1]] == 1:
             self._tell_written(length - 1, length)  # others may have filled it further
+
+    def roll_back(self, n: int) -> None:
+        """Take back the last n tokens, guesses that turned out wrong; all before them are right."""
+        self.truncate(len(self) - n)
 
     def fork(self) -> Self:
         """Another sequence with the same tokens in the same blocks; nothing is allocated."""

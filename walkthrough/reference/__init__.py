@@ -50,6 +50,20 @@ if TYPE_CHECKING:
     from walkthrough.reference.sampling import log_softmax as log_softmax
     from walkthrough.reference.sampling import probabilities as probabilities
     from walkthrough.reference.sampling import sample_token as sample_token
+    from walkthrough.reference.speculative.acceptance import acceptance_rate as acceptance_rate
+    from walkthrough.reference.speculative.acceptance import chance as chance
+    from walkthrough.reference.speculative.acceptance import expected_tokens as expected_tokens
+    from walkthrough.reference.speculative.acceptance import residual as residual
+    from walkthrough.reference.speculative.acceptance import speed_up as speed_up
+    from walkthrough.reference.speculative.acceptance import verify_guesses as verify_guesses
+    from walkthrough.reference.speculative.decoding import SpeculativeStep as SpeculativeStep
+    from walkthrough.reference.speculative.decoding import speculate as speculate
+    from walkthrough.reference.speculative.drafts import Draft as Draft
+    from walkthrough.reference.speculative.drafts import ModelDraft as ModelDraft
+    from walkthrough.reference.speculative.drafts import PromptLookup as PromptLookup
+    from walkthrough.reference.speculative.drafts import fewer_layers as fewer_layers
+    from walkthrough.reference.speculative.drafts import likeliest as likeliest
+    from walkthrough.reference.speculative.outcomes import all_outcomes as all_outcomes
     from walkthrough.reference.speed import machines as machines
     from walkthrough.reference.speed import measured as measured
     from walkthrough.reference.speed import roofline as roofline

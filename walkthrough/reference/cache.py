@@ -54,11 +54,21 @@ class KVCache(LayerCache, Protocol):
         """Make room for n more tokens. Raises, with nothing changed, where there is none."""
         ...
 
+    def roll_back(self, n: int) -> None:
+        """Take back the last n tokens, guesses that turned out wrong: others are written there."""
+        ...
+
 
 def check_layer(layer: int, layers: int) -> None:
     """Raise ValueError where there is no such layer: −1 would quietly be the last one."""
     if not 0 <= layer < layers:
         raise ValueError(f"layer {layer} is not one of 0 … {layers - 1}")
+
+
+def check_roll_back(n: int, stored: int) -> None:
+    """Raise ValueError where n of the stored tokens cannot be taken back."""
+    if not 0 <= n <= stored:
+        raise ValueError(f"cannot take back {n} of {stored} stored tokens")
 
 
 def check_rows(
@@ -108,6 +118,10 @@ class NoCache:
     def take_back(self) -> None:
         """Forget the tokens: their rows will not come."""
         self.extend(())
+
+    def roll_back(self, n: int) -> None:
+        """Nothing is kept, so that there is nothing to be taken back."""
+        check_roll_back(n, 0)
 
 
 class ContiguousCache:
@@ -172,6 +186,11 @@ class ContiguousCache:
     def take_back(self) -> None:
         """Give the slots taken last back: their rows will not come."""
         self._length, self._new = self._length - self._new, 0
+
+    def roll_back(self, n: int) -> None:
+        """Give the last n slots back: the next tokens are written over them."""
+        check_roll_back(n, self._length)
+        self._length, self._new = self._length - n, 0
 
     def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
         """Causal attention of the last n tokens over all stored: (n, h, d_k) → (n, h, d_k)."""

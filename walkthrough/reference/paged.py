@@ -16,7 +16,7 @@ from numpy.typing import DTypeLike, NDArray
 from walkthrough.paging.block_pool import NULL_BLOCK
 from walkthrough.paging.sequence import Copy, Sequence
 from walkthrough.reference.attention import Mask, attend_heads, causal_mask, kv_heads
-from walkthrough.reference.cache import check_layer, check_rows
+from walkthrough.reference.cache import check_layer, check_roll_back, check_rows
 from walkthrough.reference.computed import computed
 from walkthrough.reference.paged_inputs import check_blocks, check_shapes
 from walkthrough.reference.parts import Part, finish, merge, part
@@ -180,6 +180,12 @@ class PagedCache:
         Who has found these tokens in the prefix cache meanwhile has to be taken back, too.
         """
         self.sequence.truncate(len(self.sequence) - len(self._slots), written=False)
+        self._slots = []
+
+    def roll_back(self, n: int) -> None:
+        """Take back the last n tokens, as the sequence does it: slots alone, no row is touched."""
+        check_roll_back(n, len(self.sequence))
+        self.sequence.roll_back(n)
         self._slots = []
 
     def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:

@@ -45,6 +45,16 @@ def prefill_load(n: int, computed: int = 0, *, last: bool = True) -> StepLoad:
     return StepLoad(n, int(last), pairs, computed + n)
 
 
+def verification_load(b: int, m: int, k: int) -> StepLoad:
+    """For each of b requests k tokens at once, each with logits; the first attends to m keys.
+
+    A decode step is k = 1. With guesses, k is the token sampled last and the guesses behind it.
+    K and V are read once for all k.
+    """
+    pairs = b * (k * m + k * (k - 1) // 2)
+    return StepLoad(b * k, b * k, pairs, b * (m + k - 1))
+
+
 @dataclass(frozen=True)
 class StepCost:
     """FLOPs and bytes of a step."""
