@@ -39,9 +39,9 @@ def docstrings(exercise: Exercise) -> dict[str, str]:
     return found
 
 
-def test_there_are_exercises_for_every_lesson_from_1_to_18() -> None:
+def test_there_are_exercises_for_every_lesson_from_1_to_20() -> None:
     assert len(KO) >= 30
-    assert {exercise.lessons[0] for exercise in KO} >= set(range(1, 19))
+    assert {exercise.lessons[0] for exercise in KO} >= set(range(1, 21))
     lessons = {lesson.number for lesson in find_lessons("ko")}
     assert all(lessons.issuperset(exercise.lessons) for exercise in ALL)
     assert [exercise.lessons for exercise in KO] == [exercise.lessons for exercise in EN]

@@ -28,8 +28,10 @@ def attend(q, read, block_table, seq_len, block_size):
     read(b): (K, V) of physical block b, (block_size, d_k) each. Call it once
     for each block. The unused slots of the last block may hold anything.
 
-    >>> K = {3: np.array([[0., 2.], [1., 1.]]), 1: np.array([[2., 1.], [9., 9.]])}
-    >>> V = {3: np.array([[1., 2.], [1., 1.]]), 1: np.array([[2., 2.], [9., 9.]])}
+    >>> K = {3: np.array([[0.0, 2.0], [1.0, 1.0]]),
+    ...      1: np.array([[2.0, 1.0], [9.0, 9.0]])}
+    >>> V = {3: np.array([[1.0, 2.0], [1.0, 1.0]]),
+    ...      1: np.array([[2.0, 2.0], [9.0, 9.0]])}
     >>> q = np.array([1.0, 2.0])
     >>> attend(q, lambda b: (K[b], V[b]), [3, 1], seq_len=3, block_size=2)
     array([1.4011, 1.8022])

@@ -28,8 +28,10 @@ def attend(q, read, block_table, seq_len, block_size):
     read(b): 물리 블록 b의 (K, V), 저마다 (block_size, d_k). 블록마다 한 번만
     부르세요. 마지막 블록의 쓰지 않은 슬롯에는 무엇이든 들어 있을 수 있어요.
 
-    >>> K = {3: np.array([[0., 2.], [1., 1.]]), 1: np.array([[2., 1.], [9., 9.]])}
-    >>> V = {3: np.array([[1., 2.], [1., 1.]]), 1: np.array([[2., 2.], [9., 9.]])}
+    >>> K = {3: np.array([[0.0, 2.0], [1.0, 1.0]]),
+    ...      1: np.array([[2.0, 1.0], [9.0, 9.0]])}
+    >>> V = {3: np.array([[1.0, 2.0], [1.0, 1.0]]),
+    ...      1: np.array([[2.0, 2.0], [9.0, 9.0]])}
     >>> q = np.array([1.0, 2.0])
     >>> attend(q, lambda b: (K[b], V[b]), [3, 1], seq_len=3, block_size=2)
     array([1.4011, 1.8022])
