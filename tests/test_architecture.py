@@ -21,11 +21,12 @@ ARROWS = {
     "llm": {"display"},
     "lesson": {"document", "llm"},
     "exercises": {"lesson"},
-    "presenter": {"lesson"},
-    "export": {"lesson"},
+    "course": {"exercises"},
+    "presenter": {"course"},
+    "export": {"course"},
     "serving": {"display", "paging"},
     "gpu": {"reference", "paging"},
-    "commands": {"exercises", "presenter", "export", "serving", "gpu"},
+    "commands": {"presenter", "export", "serving", "gpu"},
 }
 EVERYWHERE = {"files.py", "installation.py", "lazy.py"}  # they import nothing of the project
 # Beside its own arrows: the torch llama is made of the NumPy one's weights.

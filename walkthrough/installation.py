@@ -22,6 +22,29 @@ def lessons_folder() -> Path:
     return (PACKAGE if from_wheel() else CHECKOUT) / "lessons"
 
 
+def program(seen_from: Path | None = None) -> str:
+    """How to call this program here: `walkthrough`, or by its path where no environment is active.
+
+    seen_from: the folder in which it will be typed; the present one by default.
+    """
+    from shutil import which
+
+    script = Path(sys.executable).parent / "walkthrough"
+    found = which("walkthrough")
+    if found is None and not script.is_file():
+        return f"{_near(Path(sys.executable), seen_from)} -m walkthrough"
+    if found is not None and Path(found).parent == script.parent:
+        return "walkthrough"
+    return _near(script, seen_from) if script.is_file() else "walkthrough"
+
+
+def _near(path: Path, seen_from: Path | None) -> str:
+    """A path in as few words as the folder allows, quoted where it has a space."""
+    here = Path.cwd() if seen_from is None else seen_from.resolve()
+    shown = str(path.relative_to(here)) if path.is_relative_to(here) else str(path)
+    return f'"{shown}"' if " " in shown else shown
+
+
 def install_command(extra: str) -> str:
     """What to type here to have an extra as well, for the Python that runs this.
 
@@ -43,6 +66,4 @@ def _pip() -> str:
     found = which("pip")
     if found is not None and Path(found).parent == python.parent:
         return "pip"
-    if python.is_relative_to(Path.cwd()):
-        python = python.relative_to(Path.cwd())
-    return f'"{python}" -m pip' if " " in str(python) else f"{python} -m pip"
+    return f"{_near(python, None)} -m pip"

@@ -12,7 +12,12 @@ from typing import Any
 import pytest
 
 from walkthrough.exercises.checking.process import run_check
-from walkthrough.exercises.find import ExerciseError, choose_exercise, find_exercises
+from walkthrough.exercises.find import (
+    ExerciseError,
+    choose_exercise,
+    choose_exercises,
+    find_exercises,
+)
 from walkthrough.exercises.folder import Folder, locate
 from walkthrough.exercises.progress import DamagedError, Progress, Store
 from walkthrough.exercises.watch import Watch
@@ -118,7 +123,12 @@ def test_an_exercise_by_any_of_its_names() -> None:
         f"a/{wanted.name}.py",
     ):
         assert choose_exercise(ALL, name) is wanted
-    for name in ("3", "03", "98", "", "softmax", "../03b_x"):
+    for name in ("3", "03"):
+        with pytest.raises(ExerciseError, match="several"):
+            choose_exercise(ALL, name)
+        assert [e.name[:3] for e in choose_exercises(ALL, name)] == ["03a", "03b", "03c", "03d"]
+    assert choose_exercises(ALL, "5") == [choose_exercise(ALL, "05_decode_step")]
+    for name in ("98", "", "softmax", "../03b_x", "9" * 5000, "-3", "٣"):
         with pytest.raises(ExerciseError, match="unknown"):
             choose_exercise(ALL, name)
 

@@ -118,7 +118,7 @@ def test_keys_of_a_presenter() -> None:
         assert await after("4", "enter") == Position(3)
         assert "to step 9" in (await after("9") and screen(app))
         assert await after("escape") == Position(3)
-        assert await after("9", "9", "enter") == Position(8), "beyond the end: the last"
+        assert await after("9", "9", "enter") == Position(9), "beyond the end: the last"
         assert await after("home") == await after("ㅎ") == Position()
         assert await after("end") == app.slideshow.last()
         assert await after("shift+tab") == Position(8)

@@ -7,6 +7,6 @@ command needs is imported when it runs, so that the small ones stay quick.
 
 # In the order in which the help shows them.
 COMMANDS = (
-    *("list", "run", "exercise", "present", "export", "example"),
+    *("list", "run", "exercise", "next", "progress", "present", "export", "example"),
     *("audit", "simulate", "roofline", "verify", "bench", "model"),
 )

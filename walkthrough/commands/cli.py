@@ -108,11 +108,13 @@ def _welcome(screen: Screen, language: str) -> None:
     from rich.cells import cell_len
 
     from walkthrough.commands.list import print_lessons
+    from walkthrough.course.view import show_where
     from walkthrough.display.table import pad
 
     words = WORDS[language]
     screen.prose(words["about"])
     screen.text()
+    show_where(screen, language)
     screen.text(words["lessons"], "title")
     print_lessons(screen, language)
     screen.text()
@@ -127,6 +129,7 @@ def _welcome(screen: Screen, language: str) -> None:
         ("walkthrough export 5", words["start.export"]),
         ("walkthrough audit", words["start.audit"]),
         ("walkthrough exercise init", words["start.exercise"]),
+        ("walkthrough next", words["start.next"]),
         (f"walkthrough --lang {other}", words["start.lang"]),
     ]
     width = max(cell_len(command) for command, _ in starts)

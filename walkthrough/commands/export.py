@@ -34,6 +34,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Write a file for each lesson, and for several pages an index."""
     from importlib.util import find_spec
 
+    from walkthrough.course.closing import with_closing
     from walkthrough.display.screen import DEFAULT_WIDTH
     from walkthrough.export import formats
     from walkthrough.export.page import Course, index, unfit
@@ -63,6 +64,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
         try:
             run.say_remarks(lesson, language)
             steps = recording.record(lesson, recorder, language=language)
+            steps = with_closing(steps, lesson, language)
         except running.LessonCodeError as error:
             raise CommandError(RUN[language]["code"].format(reason=error)) from error
         text = formats.exported(

@@ -13,8 +13,9 @@ from walkthrough.display.table import pad
 from walkthrough.exercises import report
 from walkthrough.exercises.checking.process import CheckResult, run_check
 from walkthrough.exercises.desk import Desk
-from walkthrough.exercises.find import ExerciseError, choose_exercise
+from walkthrough.exercises.find import ExerciseError, choose_exercise, choose_exercises
 from walkthrough.exercises.folder import Folder
+from walkthrough.installation import program
 
 
 def init(desk: Desk, directory: str | None) -> int:
@@ -25,7 +26,7 @@ def init(desk: Desk, directory: str | None) -> int:
     report.paragraph(desk.screen, desk.words["written"].format(written=written, folder=where))
     if left:
         report.paragraph(desk.screen, desk.words["left"].format(left=left))
-    desk.suggest("start", f"cd {shlex.quote(str(where))} && walkthrough exercise")
+    desk.suggest("start", f"cd {shlex.quote(str(where))} && {program(folder.path)} exercise")
     return 0
 
 
@@ -56,7 +57,7 @@ def show_list(desk: Desk, as_json: bool) -> int:
 def check_exercises(desk: Desk, names: list[str], everything: bool, as_json: bool) -> int:
     """Check those named, or the next pending one; 1 where one is not passed."""
     folder = desk.open()
-    chosen = [choose_exercise(desk.exercises, name) for name in names]
+    chosen = [e for name in names for e in choose_exercises(desk.exercises, name)]
     if everything:
         chosen = desk.exercises
     results = []
@@ -83,7 +84,7 @@ def hint(desk: Desk, name: str, number: int) -> int:
         raise ExerciseError("no hint", usage=True, name=exercise.name, total=total)
     report.show_hint(desk.screen, exercise, number, desk.language)
     if number < total:
-        desk.suggest("more hints", f"walkthrough exercise hint {exercise.name} {number + 1}")
+        desk.suggest("more hints", f"{program()} exercise hint {exercise.name} {number + 1}")
     return 0
 
 
@@ -160,10 +161,12 @@ def _show(desk: Desk, folder: Folder, result: CheckResult, apart: bool) -> None:
     report.show_head(desk.screen, result.exercise, folder, desk.language)
     desk.screen.text()
     report.show_result(desk.screen, result, desk.language)
-    if not result.passed:
-        name = result.exercise.name
-        commands = (f"walkthrough exercise {action} {name}" for action in ("check", "hint"))
-        desk.suggest("start", *commands)
+    name = result.exercise.name
+    actions = (f"solution {name}",) if result.passed else (f"check {name}", f"hint {name}")
+    commands = [f"{program()} exercise {action}" for action in actions]
+    if result.passed and desk.next_pending.name != name:
+        commands.append(f"{program()} exercise check {desk.next_pending.name}")
+    desk.suggest("start", *commands)
     desk.screen.flush()
 
 

@@ -64,7 +64,7 @@ class Desk:
             aside, last = folder.store.set_aside()
             self._use(last.language)
             self.complain(self.words["set aside"].format(aside=aside))
-            self.progress = Progress(self.language, {}, last.first_passed)
+            self.progress = Progress(self.language, {}, last.first_passed, last.read)
             for exercise in self.exercises:
                 result = run_check(exercise, folder.file(exercise), seconds=self.seconds)
                 self.progress.record(exercise.name, result.passed)

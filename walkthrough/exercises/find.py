@@ -6,7 +6,8 @@
         solution.py       code alone, the same for both languages
         check.py          what is checked besides the doctests: `check(mine)`, and, optionally,
                           `present(mine)`, whose output is shown after passing, and
-                          `CHANGES`, the arguments that a function may change
+                          `CHANGES`, the arguments that a function may change; MINUTES and
+                          DIFFICULTY (1 easy, 2 medium, 3 hard), which are shown to the learner
 
 The name begins with a number, which puts the exercises in order, and a letter where that is not
 enough. The first line of ko.py and en.py ends with the lessons to read: "(lessons 9 to 12)".
@@ -60,6 +61,26 @@ class Exercise:
         return list(range(int(numbers[0]), int(numbers[-1]) + 1))
 
     @property
+    def minutes(self) -> int:
+        """About how long it takes, from `MINUTES = 10` in check.py."""
+        return self._number("MINUTES")
+
+    @property
+    def difficulty(self) -> int:
+        """1 easy, 2 medium, 3 hard, from `DIFFICULTY = 1` in check.py."""
+        return self._number("DIFFICULTY")
+
+    def _number(self, name: str) -> int:
+        found = re.search(rf"^{name} = (\d+)$", self._check, re.MULTILINE)
+        if found is None:
+            raise ValueError(f"{self.folder / 'check.py'} has no {name}")
+        return int(found[1])
+
+    @cached_property
+    def _check(self) -> str:
+        return (self.folder / "check.py").read_text(encoding="utf-8")
+
+    @property
     def stub(self) -> Path:
         """What the learner gets."""
         return self.folder / f"{self.language}.py"
@@ -108,11 +129,24 @@ def find_exercises(language: str, folder: Path | None = None) -> list[Exercise]:
 
 def choose_exercise(exercises: list[Exercise], wanted: str) -> Exercise:
     """The one asked for: 03b, 03b_softmax_row, softmax_row, or the path of its file."""
+    chosen = choose_exercises(exercises, wanted)
+    if len(chosen) > 1:
+        names = ", ".join(exercise.name for exercise in chosen)
+        raise ExerciseError("several", usage=True, wanted=wanted, names=names)
+    return chosen[0]
+
+
+def choose_exercises(exercises: list[Exercise], wanted: str) -> list[Exercise]:
+    """The same as a list, or all of a lesson: 10."""
     name = re.split(r"[/\\]", wanted)[-1].removesuffix(".py")
     for exercise in exercises:
         number, _, rest = exercise.name.partition("_")
-        if name in (exercise.name, rest) or re.fullmatch(f"0*{number.lstrip('0')}", name):
-            return exercise
+        if name in (exercise.name, rest) or name.lstrip("0") == number.lstrip("0"):
+            return [exercise]
+    if re.fullmatch("[0-9]{1,3}", name):
+        of_lesson = [e for e in exercises if int(e.name[:2]) == int(name)]
+        if of_lesson:
+            return of_lesson
     known = ", ".join(exercise.name for exercise in exercises)
     raise ExerciseError("unknown", usage=True, wanted=wanted, known=known)
 

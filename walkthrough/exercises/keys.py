@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any
 
 # What the same keys send where the keyboard is switched to Hangul.
-HANGUL = {"ㅜ": "n", "ㅗ": "h", "ㅣ": "l", "ㄱ": "r", "ㅂ": "q"}
+HANGUL = {"ㅜ": "n", "ㅠ": "b", "ㅗ": "h", "ㅣ": "l", "ㄱ": "r", "ㅂ": "q", "ㅓ": "j", "ㅏ": "k"}
 
 
 class Keys:

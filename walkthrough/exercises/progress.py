@@ -1,4 +1,4 @@
-"""What a learner has passed, in a file that no crash and no full disk can lose.
+"""What a learner has read and passed, in a file that no crash and no full disk can lose.
 
 It is replaced as a whole, and the one before is kept beside it as the last good one. A file that
 is damaged, or another program's, is set aside; so is one that a power cut has left empty. Two
@@ -30,18 +30,25 @@ class DamagedError(Exception):
 
 @dataclass
 class Progress:
-    """What was passed: for each exercise whether its last check passed, and when first."""
+    """What was passed: for each exercise whether its last check passed, and when first.
+
+    And which lessons were read to their end, when first.
+    """
 
     language: str = ""
     passed: dict[str, bool] = field(default_factory=dict)
     first_passed: dict[str, str] = field(default_factory=dict)  # ISO 8601, UTC
+    read: dict[str, str] = field(default_factory=dict)  # the same of lessons
 
     def record(self, name: str, passed: bool) -> None:
         """Note the outcome of a check."""
         self.passed[name] = passed
         if passed:
-            now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-            self.first_passed.setdefault(name, now)
+            self.first_passed.setdefault(name, _now())
+
+    def record_read(self, lesson: str) -> None:
+        """Note that a lesson was read to its end."""
+        self.read.setdefault(lesson, _now())
 
 
 class Store:
@@ -109,9 +116,16 @@ def _decode(data: bytes) -> Progress:
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise DamagedError
     language, passed, first = found.get("language"), found.get("passed"), found.get("first_passed")
+    read = found.get("read", {})  # files of earlier versions do not know it
     if not isinstance(language, str) or not _holds(passed, bool) or not _holds(first, str):
         raise DamagedError
-    return Progress(language, passed, first)
+    if not _holds(read, str):
+        raise DamagedError
+    return Progress(language, passed, first, read)
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
 
 
 def _holds(found: Any, kind: type[_Value]) -> TypeGuard[dict[str, _Value]]:

@@ -15,7 +15,7 @@ from walkthrough.exercises.keys import make_keys
 from walkthrough.exercises.watch import Watch
 
 INTERVAL = 0.15  # seconds from one look at the files to the next
-KEYS_HERE = "nhlrq"
+KEYS_HERE = "nbhlrqjk\r\n"
 
 
 class Session:
@@ -42,6 +42,7 @@ class Session:
         self._hints = 0
         self._listing = False
         self.current = desk.next_pending
+        self._marked = self.current  # in the list
 
     def run(self) -> None:
         """Until q, or the end of the terminal."""
@@ -68,8 +69,17 @@ class Session:
     def press(self, key: str) -> None:
         """Do what a key asks for."""
         if key == "l":
-            self._listing = not self._listing
+            self._listing, self._marked = not self._listing, self.current
             self.draw()
+        elif self._listing and key in "jk":
+            self._marked = self._beside(self._marked, 1 if key == "j" else -1)
+            self.draw()
+        elif self._listing and key in "\r\n":
+            self.open(self._marked)
+        elif key in "jk\r\n":
+            return  # keys of the list
+        elif key == "b":
+            self.open(self._beside(self.current, -1))
         elif key == "h":
             self._listing = False
             self._hints = min(self._hints + 1, len(self.current.hints))
@@ -78,6 +88,11 @@ class Session:
             self.open(self._next())
         else:
             self.check()
+
+    def _beside(self, exercise: Exercise, by: int) -> Exercise:
+        """The one before or after, around the ends of the list."""
+        all_of_them = self.desk.exercises
+        return all_of_them[(all_of_them.index(exercise) + by) % len(all_of_them)]
 
     def _next(self) -> Exercise:
         """The next that is not passed, around the end of the list; else the current one."""
@@ -127,12 +142,12 @@ class Session:
         screen = self.desk.screen = self.make_screen()
         screen.clear()
         if self._listing:
-            report.show_exercises(self.desk, self.folder, self.current)
+            report.show_exercises(self.desk, self.folder, self._marked)
         else:
             self._draw_exercise(screen)
         screen.text()
         report.show_progress(self.desk)
-        report.paragraph(screen, self.desk.words["keys"], "rule")
+        report.paragraph(screen, self.desk.words["keys.list" if self._listing else "keys"], "rule")
         screen.flush()
 
     def _draw_exercise(self, screen: Screen) -> None:

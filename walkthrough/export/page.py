@@ -14,6 +14,7 @@ from html import escape
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
+from walkthrough.course.way import course_part
 from walkthrough.export import board
 from walkthrough.export.board import BoardFigure
 from walkthrough.export.film import Films, merged
@@ -21,7 +22,7 @@ from walkthrough.export.formula import formula
 from walkthrough.export.prose import PageProse
 from walkthrough.export.screens import Output, PageScreen, Screens
 from walkthrough.export.table_heads import table_word
-from walkthrough.export.words import COURSE_PARTS, WORDS
+from walkthrough.export.words import WORDS
 from walkthrough.lesson import pool_sentences, reading
 from walkthrough.lesson.graph import GraphNode
 from walkthrough.lesson.pool_history import PoolHistory
@@ -307,9 +308,7 @@ def index(course: Course) -> str:
         )
     parts: list[tuple[str, list[dict[str, object]]]] = []
     for entry, lesson in zip(entries, course.lessons, strict=True):
-        number = lesson.number or 0
-        first = max((first for first in COURSE_PARTS if first <= number), default=0)
-        name = COURSE_PARTS[first][course.language] if first else ""
+        name = course_part(lesson, course.language)
         if not parts or parts[-1][0] != name:
             parts.append((name, []))
         parts[-1][1].append(entry)

@@ -230,14 +230,3 @@ WORDS: dict[str, dict[str, str]] = {
         "notebook.example": "This notebook computes with the example below.",
     },
 }
-
-# The parts of the course, by the number of their first lesson.
-COURSE_PARTS: dict[int, dict[str, str]] = {
-    1: {"ko": "토큰 하나가 나오기까지", "en": "How a token comes about"},
-    4: {"ko": "KV 캐시", "en": "The KV cache"},
-    7: {"ko": "메모리 속의 캐시", "en": "The cache in memory"},
-    9: {"ko": "블록: PagedAttention", "en": "Blocks: PagedAttention"},
-    12: {"ko": "블록을 함께 쓰기", "en": "Sharing blocks"},
-    15: {"ko": "여러 요청", "en": "Many requests"},
-    19: {"ko": "진짜 크기로", "en": "At the size of a real model"},
-}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextvars
 from dataclasses import dataclass, replace
 
+from walkthrough.course.closing import with_closing
 from walkthrough.display.table import Table
 from walkthrough.document import current_example
 from walkthrough.document.example import Example
@@ -45,7 +46,7 @@ def play(
         if (size := setting.block_size) is not None:
             rewrite = with_block_size(size)
         recorder = Recorder(width=width, precision=precision)
-        return record(lesson, recorder, rewrite, language)
+        return with_closing(record(lesson, recorder, rewrite, language), lesson, language)
 
     return contextvars.copy_context().run(inside)
 

@@ -4,6 +4,9 @@ from walkthrough import example
 from walkthrough.exercises import same
 from walkthrough.reference import ContiguousCache, NoCache, generate
 
+MINUTES = 8
+DIFFICULTY = 1
+
 
 def check(mine):
     for prompt, new in ((1, 1), (1, 4), (4, 1), (3, 5), (10, 100)):

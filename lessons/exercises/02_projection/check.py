@@ -5,6 +5,9 @@ import numpy as np
 from walkthrough.document import document, printed
 from walkthrough.exercises import same
 
+MINUTES = 8
+DIFFICULTY = 1
+
 
 def check(mine):
     ex = document()

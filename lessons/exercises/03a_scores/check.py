@@ -6,6 +6,9 @@ from walkthrough.document import document, printed
 from walkthrough.exercises import same
 from walkthrough.reference import raw_scores, scale
 
+MINUTES = 8
+DIFFICULTY = 1
+
 
 def check(mine):
     tokens = document().tokens

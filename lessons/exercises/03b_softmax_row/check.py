@@ -8,6 +8,8 @@ from walkthrough.document import document
 from walkthrough.exercises import same
 from walkthrough.reference import softmax
 
+MINUTES = 10
+DIFFICULTY = 1
 ROWS = [
     [7],
     [0, 0],

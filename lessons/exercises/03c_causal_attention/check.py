@@ -6,6 +6,9 @@ from walkthrough.document import document, printed
 from walkthrough.exercises import same
 from walkthrough.reference import attend, causal_mask
 
+MINUTES = 15
+DIFFICULTY = 2
+
 
 def expected(Q, K, V):
     return attend(Q, K, V, causal_mask(len(Q), len(K))).output

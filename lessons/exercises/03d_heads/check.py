@@ -6,6 +6,9 @@ from walkthrough import example
 from walkthrough.exercises import same
 from walkthrough.reference import attention as A
 
+MINUTES = 15
+DIFFICULTY = 2
+
 
 def attend(q, k, v):
     return A.attend(q, k, v, A.causal_mask(len(q), len(k))).output

@@ -6,6 +6,9 @@ from walkthrough.document import document
 from walkthrough.exercises import same
 from walkthrough.reference import NoCache, forward, generate
 
+MINUTES = 15
+DIFFICULTY = 2
+
 
 def check(mine):
     ex = document()

@@ -6,6 +6,8 @@ from walkthrough.document import document
 from walkthrough.exercises import same
 from walkthrough.reference import attend, project
 
+MINUTES = 12
+DIFFICULTY = 2
 RESULTS = "output", "K", "V"
 
 

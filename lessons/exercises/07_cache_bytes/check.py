@@ -3,6 +3,9 @@
 from walkthrough.exercises import same
 from walkthrough.reference import GEOMETRIES
 
+MINUTES = 8
+DIFFICULTY = 1
+
 
 def check(mine):
     for size, expected in ((2, 32), (8, 128), (1, 16)):

@@ -4,6 +4,8 @@ import numpy as np
 
 from walkthrough.exercises import raises, same
 
+MINUTES = 15
+DIFFICULTY = 2
 AXES = ("to the next layer", "slot", "head", "number")
 
 

@@ -5,6 +5,9 @@ import random
 from walkthrough.exercises import same
 from walkthrough.paging import ContiguousAllocator, Reservation
 
+MINUTES = 15
+DIFFICULTY = 2
+
 
 def check(mine):
     cases = [

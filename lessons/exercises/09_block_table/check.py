@@ -2,6 +2,9 @@
 
 from walkthrough.exercises import raises, same
 
+MINUTES = 12
+DIFFICULTY = 1
+
 
 def check(mine):
     tokens = ("나는", "학교에", "간다", ".", "<EOS>")

@@ -6,6 +6,8 @@ from walkthrough.document import printed
 from walkthrough.exercises import same
 from walkthrough.reference import attend, part
 
+MINUTES = 20
+DIFFICULTY = 3
 NAMES = ("m", "l", "o")
 
 

@@ -6,6 +6,9 @@ from walkthrough.document import printed
 from walkthrough.exercises import same
 from walkthrough.reference import attend
 
+MINUTES = 20
+DIFFICULTY = 3
+
 
 def scattered(rows, block_size, table):
     """The rows in a pool of 9 blocks, where the table says; nan everywhere else."""

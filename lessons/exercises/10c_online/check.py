@@ -6,6 +6,9 @@ from walkthrough.document import printed
 from walkthrough.exercises import same
 from walkthrough.reference import attend
 
+MINUTES = 20
+DIFFICULTY = 3
+
 
 class Reader:
     """Blocks of a pool, each read into the same two buffers."""

@@ -3,6 +3,8 @@
 from walkthrough.exercises import raises, same
 from walkthrough.paging import BlockPool, Sequence
 
+MINUTES = 15
+DIFFICULTY = 2
 CHANGES = {"append": ("block_table", "free_blocks")}
 
 

@@ -2,6 +2,8 @@
 
 from walkthrough.exercises import raises, same
 
+MINUTES = 12
+DIFFICULTY = 2
 CHANGES = {"fork": ("ref_cnt",), "free": ("block_table", "ref_cnt", "free_blocks")}
 
 

@@ -5,6 +5,8 @@ import random
 from walkthrough.exercises import raises, same
 from walkthrough.paging import BlockPool, Sequence
 
+MINUTES = 20
+DIFFICULTY = 3
 CHANGES = {"append_token": ("block_table", "ref_cnt", "free_blocks")}
 RESULTS = "slot", "copy"
 

@@ -4,6 +4,8 @@ import numpy as np
 
 from walkthrough.exercises import same
 
+MINUTES = 15
+DIFFICULTY = 2
 NAMES = ("parent", "token", "score")
 
 

@@ -5,6 +5,8 @@ import random
 from walkthrough.exercises import same
 from walkthrough.paging import BlockPool, Sequence
 
+MINUTES = 15
+DIFFICULTY = 2
 CHANGES = {"fork": ("ref_cnt",), "free": ("ref_cnt",), "next_tables": ("ref_cnt",)}
 
 

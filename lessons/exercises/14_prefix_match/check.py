@@ -5,6 +5,8 @@ import random
 from walkthrough.exercises import same
 from walkthrough.paging import BlockPool, PrefixCache, Sequence
 
+MINUTES = 15
+DIFFICULTY = 2
 CHANGES = {"remember": ("known",)}
 
 

@@ -5,6 +5,9 @@ import random
 from walkthrough.exercises import same
 from walkthrough.paging import NONE_HASH, BlockPool, PrefixCache, Sequence
 
+MINUTES = 20
+DIFFICULTY = 3
+
 
 def remembered(token_ids, block_size):
     """The hashes that the project's own pool remembers of a sequence's full blocks."""

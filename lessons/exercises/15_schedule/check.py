@@ -5,6 +5,9 @@ import random
 from walkthrough.exercises import same
 from walkthrough.paging import BlockPool, Scheduler
 
+MINUTES = 25
+DIFFICULTY = 3
+
 
 def expected(requests, budget, max_running):
     scheduler = Scheduler(BlockPool(1000), 4, token_budget=budget, max_running=max_running)

@@ -5,6 +5,9 @@ import random
 from walkthrough.exercises import raises, same
 from walkthrough.paging import BlockPool, Scheduler
 
+MINUTES = 15
+DIFFICULTY = 2
+
 
 def check(mine):
     running = [("A", 4), ("B", 1), ("C", 2)]

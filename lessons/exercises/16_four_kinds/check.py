@@ -3,6 +3,8 @@
 from walkthrough.exercises import same
 from walkthrough.serving import POLICIES, ContiguousMemory, Lengths, PagedMemory, Running
 
+MINUTES = 12
+DIFFICULTY = 1
 KINDS = ("tokens", "reserved", "internal")
 
 

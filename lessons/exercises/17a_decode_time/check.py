@@ -3,6 +3,8 @@
 from walkthrough.exercises import same
 from walkthrough.reference import MACHINES, SHAPES, roofline
 
+MINUTES = 12
+DIFFICULTY = 2
 SMALL = (
     ((1, 0, 1000, 10, (4000, 1000)), 2.0),
     ((2, 50, 1000, 10, (4000, 1000)), 3.0),

@@ -3,6 +3,9 @@
 from walkthrough.exercises import same
 from walkthrough.reference import transfer
 
+MINUTES = 10
+DIFFICULTY = 1
+
 
 def check(mine):
     for n in (1, 2, 5, 8, 13):

@@ -2,6 +2,9 @@
 
 from walkthrough.exercises import same
 
+MINUTES = 15
+DIFFICULTY = 2
+
 
 def check(mine):
     for arrival, tokens in ((0, [7]), (3, [7, 9]), (50, [400, 550, 700, 850])):

@@ -3,6 +3,9 @@
 from walkthrough.exercises import same
 from walkthrough.reference import transfer
 
+MINUTES = 15
+DIFFICULTY = 2
+
 
 def check(mine):
     for layers in (1, 2, 4, 32):

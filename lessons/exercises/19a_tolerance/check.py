@@ -5,6 +5,9 @@ import numpy as np
 from walkthrough.exercises import same
 from walkthrough.reference import attend
 
+MINUTES = 15
+DIFFICULTY = 2
+
 
 def check(mine):
     for bits in (8, 11, 24):

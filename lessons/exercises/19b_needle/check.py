@@ -5,6 +5,9 @@ import numpy as np
 from walkthrough.exercises import same
 from walkthrough.reference import attend
 
+MINUTES = 15
+DIFFICULTY = 2
+
 
 def reading(K, V, rows):
     """Attention that reads V at other rows than K, as a broken table would; −1: nan."""

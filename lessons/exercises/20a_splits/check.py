@@ -8,6 +8,8 @@ from walkthrough.document import printed
 from walkthrough.exercises import same
 from walkthrough.reference import attend
 
+MINUTES = 20
+DIFFICULTY = 3
 PARTS = ("output", "log-sum-exp")
 
 

@@ -3,6 +3,9 @@
 from walkthrough.exercises import same
 from walkthrough.paging import BlockPool, Sequence
 
+MINUTES = 12
+DIFFICULTY = 2
+
 
 def check(mine):
     blocks, size, length = [4, 9, 2, 7], 3, 8

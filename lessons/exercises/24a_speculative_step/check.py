@@ -5,6 +5,8 @@ from fractions import Fraction
 from walkthrough.exercises import same
 from walkthrough.reference import all_outcomes
 
+MINUTES = 20
+DIFFICULTY = 3
 NAMES = "abc"
 P = (
     [Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)],  # behind a

@@ -5,6 +5,8 @@ import random
 from walkthrough.exercises import raises, same
 from walkthrough.paging import BlockPool, PrefixCache, SpeculativeSequence
 
+MINUTES = 20
+DIFFICULTY = 3
 CHANGES = {"take_slots": ("block_table", "free_blocks")}
 RESULTS = "length", "blocks"
 

@@ -22,6 +22,9 @@ from walkthrough.reference import (
     greedy_tokens,
 )
 
+MINUTES = 60
+DIFFICULTY = 3
+
 
 def check(mine):
     single_rows(mine)
