@@ -40,4 +40,6 @@ def test_a_course_from_its_first_command_to_its_first_exercise(here: Path) -> No
 
 def test_what_does_not_go_together_is_one_sentence(here: Path) -> None:
     assert_one_line(run_cli("progress", "--md", "--json", "--lang", "en"), 2, "--md, --json")
-    assert_one_line(run_cli("progress", "--folder", "x", "--lang", "en", cwd=here), 2, "no exercises in x")
+    assert_one_line(
+        run_cli("progress", "--folder", "x", "--lang", "en", cwd=here), 2, "no exercises in x"
+    )
