@@ -47,6 +47,18 @@ def run(capsys: pytest.CaptureFixture[str], *args: object) -> tuple[int, str, st
             ["run", "a", "--top-p", "1.5"],
             {"en": "from 0.001 to 1", "ko": "0.001에서 1"},
         ),
+        (
+            ["run", "a", "--beam", "2", "--draft", "lookup"],
+            {"en": "--beam and --draft", "ko": "이에요: --beam, --draft"},
+        ),
+        (
+            ["run", "a", "b", "--draft", "layers"],
+            {"en": "--draft takes a single", "ko": "하나에만"},
+        ),
+        (
+            ["run", "a", "--guesses", "3"],
+            {"en": "together with --draft", "ko": "이에요: --guesses"},
+        ),
         (["run", "a", "--temperature", "nan"], {"en": "from 0 to 100", "ko": "0에서 100 사이"}),
         (["run", "a", "--block-size", "0"], {"en": "from 1 to 100000", "ko": "1에서 100000"}),
     ],
@@ -95,11 +107,39 @@ def test_any_llama_runs(small: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert run(capsys, "run", "ab", "12", "a b", *options)[0] == 0
 
 
+def rows_of(out: str) -> dict[str, str]:
+    rows = dict(line.split("│") for line in out.splitlines() if "│" in line)
+    return {name.strip(): value.strip() for name, value in rows.items()}
+
+
+@pytest.mark.parametrize("draft", ["lookup", "layers"])
+def test_guessing_ahead_changes_no_token(
+    small: Path, capsys: pytest.CaptureFixture[str], draft: str
+) -> None:
+    options = ["--gguf", small, "--max-new-tokens", 9, "--block-size", 2]
+    _, plain, _ = run(capsys, "run", "ab ab ab", *options)
+    status, out, err = run(capsys, "run", "ab ab ab", *options, "--draft", draft, "--guesses", 2)
+    assert (status, err) == (0, "")
+    assert out.split("\n\nmemory")[0] == plain.split("\n\nmemory")[0]
+    rows = rows_of(out)
+    assert 0 <= int(rows["guesses accepted"]) <= int(rows["tokens guessed"])
+    assert int(rows["tokens guessed"]) > 0
+    assert float(rows["tokens a run"]) >= 1
+
+
+def test_a_comparison_has_a_row_for_the_draft(
+    small: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    options = ["--gguf", small, "--max-new-tokens", 8, "--block-size", 3, "--draft", "lookup"]
+    status, out, _ = run(capsys, "run", "ab ab", "--compare", *options)
+    assert status == 0
+    assert any(line.startswith("paged, guesses looked up │  same ") for line in out.splitlines())
+
+
 def test_samples_share_and_copy(small: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ["--gguf", small, "--max-new-tokens", 5, "--block-size", 4, "--n", 3]
     _, out, _ = run(capsys, "run", "a b c d e f", *options)
-    rows = dict(line.split("│") for line in out.splitlines() if "│" in line)
-    counts = {name.strip(): value.strip() for name, value in rows.items()}
+    counts = rows_of(out)
     tokens = len("abcdef") + len("     ")  # no merge has a letter in it but "a"
     assert int(counts["blocks shared (times)"]) == 2 * -(-tokens // 4)
     assert int(counts["blocks copied (copy-on-write)"]) == 2  # the last one keeps the block

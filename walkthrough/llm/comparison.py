@@ -12,6 +12,7 @@ import numpy as np
 
 from walkthrough.display.table import Table
 from walkthrough.installation import install_command
+from walkthrough.llm.guessing import GuessTally, guessing_steps, paged_cache
 from walkthrough.llm.threads import Threaded
 from walkthrough.llm.words import COMPARISON
 from walkthrough.paging.block_pool import BlockPool
@@ -54,6 +55,22 @@ def ways(file: LanguageModelFile, asked: Asked, length: int) -> Iterator[Way]:
         yield Way(name, model, cache, num_blocks * size * megabytes)
 
 
+def _guessing(
+    file: LanguageModelFile, asked: Asked, prompt: list[int], tally: GuessTally
+) -> tuple[list[int], list[float]]:
+    """The tokens with guesses, and what that cost; a draft's own rows are not counted."""
+    length = len(prompt) + asked.max_new_tokens
+    cache = paged_cache(file.model, asked.block_size, length)
+    tokens, k_rows = list(prompt), 0
+    for step in guessing_steps(file, asked, cache, tally):
+        tokens += step.tokens
+        k_rows += step.work.k_rows
+    slots = cache.sequence.pool.num_free_blocks + cache.sequence.pool.num_used_blocks
+    megabytes = slots * asked.block_size * file.model.bytes_per_token / 1e6
+    times = 1000 * tally.seconds[0], 1000 * tally.per_token
+    return tokens, [*times, k_rows, megabytes]
+
+
 def compare(
     file: LanguageModelFile, asked: Asked, screen: Screen, language: str, torch: MakeWay | None
 ) -> bool:
@@ -81,8 +98,16 @@ def compare(
         later = float(np.median(seconds[1:] or seconds))
         verdict = words["same" if tokens == answer else "different"]
         cells.append([verdict, 1000 * seconds[0], 1000 * later, work.k_rows, way.megabytes])
+    tally = GuessTally()
+    if asked.draft:
+        tokens, row = _guessing(file, asked, prompt, tally)
+        names.append(words[asked.draft])
+        cells.append([words["same" if tokens == answer else "different"], *row])
     columns = words["columns"].split("|")
     screen.table(Table(words["title"], cells, rows=names, cols=columns))
+    if asked.draft:
+        screen.text()
+        screen.table(tally.table(language))
     if torch is None:
         screen.text()
         screen.text(words["no torch"].format(command=install_command("gpu")))

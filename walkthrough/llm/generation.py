@@ -44,6 +44,8 @@ class Asked:
     blocks: int | None = None  # None: as many as the run can need
     token_budget: int = 512  # tokens of one step
     threads: int | None = None  # for products with many rows
+    draft: str | None = None  # guess ahead: by `lookup`, or by the first `layers`
+    guesses: int | None = None  # in a run; None: what suits the draft
 
 
 class AskedError(Exception):
@@ -115,7 +117,7 @@ class Run:
 
     def __init__(self, file: LanguageModelFile, asked: Asked, screen: Screen, language: str):
         self.file, self.asked, self.screen = file, asked, screen
-        self.words = GENERATION[language]
+        self.words, self.language = GENERATION[language], language
         self.prompts = [file.ids(prompt) for prompt in asked.prompts]
         size = asked.block_size
         sequences = max(asked.n, asked.beam)

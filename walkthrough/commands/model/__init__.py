@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from walkthrough.commands.arguments import CommandError, UsageError
-from walkthrough.commands.model_arguments import add_arguments, asked_for, check_options
+from walkthrough.commands.model.arguments import add_arguments, asked_for, check_options
 from walkthrough.installation import install_command
 from walkthrough.llm.words import MODEL
 
@@ -71,7 +71,12 @@ def run_model(options: argparse.Namespace, screen: Screen, language: str) -> int
         try:
             if options.compare:
                 return 0 if _compare(file, asked, screen, language) else 1
-            Run(file, asked, screen, language).answer()
+            if asked.draft:
+                from walkthrough.llm.guessing import GuessingRun
+
+                GuessingRun(file, asked, screen, language).answer()
+            else:
+                Run(file, asked, screen, language).answer()
         except (OutOfBlocksError, RequestTooLongError) as error:
             screen.flush()
             raise pool_too_small(error) from error

@@ -40,6 +40,8 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
     option("blocks", whole(1, 1_000_000, words), None)
     option("budget", whole(1, 100_000, words), 512)
     option("threads", whole(1, 1000, words), None)
+    run.options.add_argument("--draft", choices=("lookup", "layers"), help=words["draft"])
+    option("guesses", whole(1, 1000, words), None)
     run.options.add_argument("--compare", action="store_true", help=words["compare"])
 
 
@@ -54,6 +56,7 @@ def check_options(options: argparse.Namespace, words: dict[str, str]) -> None:
         ("--n", options.n > 1),
         ("--beam", options.beam > 1),
         ("--compare", options.compare),
+        ("--draft", options.draft),
     ):
         if given and len(options.prompt) > 1:
             raise UsageError(words["one"].format(option=name))
@@ -62,11 +65,15 @@ def check_options(options: argparse.Namespace, words: dict[str, str]) -> None:
         ("--n", "--beam", options.n > 1 and options.beam > 1),
         ("--n", "--compare", options.n > 1 and options.compare),
         ("--beam", "--compare", options.beam > 1 and options.compare),
+        ("--n", "--draft", options.n > 1 and options.draft),
+        ("--beam", "--draft", options.beam > 1 and options.draft),
         ("--temperature", "--beam", sampled and options.beam > 1),
         ("--temperature", "--compare", sampled and options.compare),
     ):
         if given:
             raise UsageError(words["both"].format(a=a, b=b))
+    if options.guesses and not options.draft:
+        raise UsageError(words["needs"].format(a="--guesses", b="--draft"))
     if options.n > 1 and options.temperature == 0:
         raise UsageError(words["cold"])
 
@@ -90,4 +97,6 @@ def asked_for(options: argparse.Namespace) -> Asked:
         blocks=options.blocks,
         token_budget=options.budget,
         threads=options.threads,
+        draft=options.draft,
+        guesses=options.guesses,
     )
