@@ -14,10 +14,12 @@ from typing import Any
 import pytest
 import torch
 from torch.overrides import TorchFunctionMode
+from triton.runtime.interpreter import InterpreterBuilder
 
 from gpu.attention.launches import Launch
 from gpu.attention.paged_triton import PagedTriton
 from gpu.verification.cases import Case, make_case
+from walkthrough.reference.paged_inputs import first_seen
 
 GUARD = 64  # numbers on each side
 DECODE = ([0, 1, 16, 17, 40], [1] * 5)
@@ -34,6 +36,7 @@ SIZES = (
     (2, 32, 16, torch.float32),
 )
 CASES = list(product(SIZES, BATCHES, LAUNCHES, (1, 3), (None, 7)))
+WATCHED = list(product(SIZES[1:4], (MIXED,), (None, 7)))
 
 
 def filler(dtype: torch.dtype) -> float:
@@ -139,3 +142,36 @@ def test_a_mixed_batch_keeps_parts_for_the_rows_that_decode_alone() -> None:
     with GuardedOutputs() as outputs:
         assert case.agrees(PagedTriton(splits=33))
     assert [shape for shape, _ in outputs.made[2:4]] == [(33, 4, 16), (33, 4)]
+
+
+@pytest.mark.parametrize(("sizes", "batch", "window"), WATCHED)
+def test_no_entry_of_the_table_is_read_that_holds_no_key_to_be_seen(
+    sizes: tuple[int, int, int, torch.dtype],
+    batch: tuple[list[int], list[int]],
+    window: int | None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """An entry behind `seq_lens` read without a mask shows in no number: the load is looked at."""
+    group, d_k, block_size, dtype = sizes
+    lengths, query_lens = batch
+    case = make_case(
+        lengths, query_lens, h=2 * group, d_k=d_k, block_size=block_size, dtype=dtype, window=window
+    )
+    guard(case)
+    table = case.batch.block_table
+    read: set[int] = set()
+    load = InterpreterBuilder.create_masked_load
+
+    def watched(self: Any, ptrs: Any, mask: Any, *rest: Any) -> Any:
+        index = (ptrs.data[mask.data].astype("int64") - table.data_ptr()) // 4
+        read.update(index[(index >= -GUARD) & (index < table.stride(0) * len(table))].tolist())
+        return load(self, ptrs, mask, *rest)
+
+    monkeypatch.setattr(InterpreterBuilder, "create_masked_load", watched)
+    assert case.agrees(PagedTriton(decode=LAUNCHES[1], prefill=LAUNCHES[1], splits=3))
+    seen = {
+        i * table.stride(0) + position // block_size
+        for i, (length, n) in enumerate(zip(lengths, query_lens, strict=True))
+        for position in range(first_seen(n, length, window), length)
+    }
+    assert read == seen
