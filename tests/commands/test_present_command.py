@@ -197,7 +197,7 @@ def test_sixteen_colours_none_and_a_console_without_hangul() -> None:
     def shown(command: str, **env: str) -> str:
         terminal = Terminal(**env)
         terminal.start(command)
-        terminal.wait_for("1/9")
+        terminal.wait_for("1/10")
         terminal.press("5\rnnnnn")
         terminal.wait_for("42.1798")
         terminal.press("q")
