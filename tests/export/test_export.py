@@ -8,13 +8,14 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from helpers.courses import LANGUAGES, course_lessons, recorded
+from helpers.courses import LANGUAGES, course_lessons, recorded, recorded_lesson
 from helpers.html import Elements
 from helpers.lessons import own_lesson
 from helpers.pages import pages
 from hypothesis import given
 from hypothesis import strategies as st
 
+from walkthrough.course.closing import with_closing
 from walkthrough.display.html import table_html
 from walkthrough.display.number import number
 from walkthrough.display.table import Table
@@ -23,7 +24,7 @@ from walkthrough.export.handout import handout
 from walkthrough.export.page import Course, page, unfit
 from walkthrough.export.table_heads import table_word
 from walkthrough.lesson.reading import Lesson, lesson_steps
-from walkthrough.lesson.recording import record
+from walkthrough.lesson.recording import answer_step, record
 
 
 def without_comments(text: str) -> str:
@@ -109,6 +110,24 @@ def test_a_page_is_small_and_every_step_fits_a_projector() -> None:
     for lesson, steps in recorded("ko"):
         assert len(pages("ko")[f"{lesson.name}.html"].encode()) < 400_000
         assert unfit(steps, course) == []
+
+
+def test_the_answer_stays_folded_in_front_of_the_lessons_end() -> None:
+    lesson = course_lessons("en")[4]
+    steps = recorded_lesson(lesson)
+    ended = with_closing(steps, lesson, "en")
+    assert answer_step(ended) == answer_step(steps) == len(steps) - 1
+    course = Course([lesson], "en", precision=4)
+    text = page(lesson, ended, course)
+    assert text.count('<details class="answer">') == 1
+    assert not unfit(ended, course)
+    assert "walkthrough exercise check 05_decode_step" in text
+    assert "walkthrough run 6" in handout(ended, width=80, precision=4)
+
+
+def test_a_lesson_of_one_step_has_no_answer() -> None:
+    assert answer_step([]) is None
+    assert answer_step(recorded_lesson(course_lessons("en")[4])[:1]) is None
 
 
 def test_titles_are_set_as_mathematics() -> None:

@@ -146,3 +146,20 @@ def test_what_is_skipped_or_raises_or_shows_twice(kernel: Kernel, tmp_path: Path
     exported, ran = kernel.run(text)
     assert ran == exported
     assert exported[-2:] == [["1\n2\n"], []]
+
+
+def test_the_answer_is_folded_until_it_is_opened() -> None:
+    lesson = course_lessons("en")[4]
+    steps = recorded_lesson(lesson)
+    cells = json.loads(notebook(steps, "en"))["cells"]
+    question = next(
+        number for number, cell in enumerate(cells) if "**A question.**" in "".join(cell["source"])
+    )
+    hidden = [
+        number
+        for number, cell in enumerate(cells)
+        if cell["metadata"].get("jupyter", {}).get("outputs_hidden")
+    ]
+    assert hidden
+    assert min(hidden) > question
+    assert all(cells[number]["outputs"] for number in hidden)

@@ -13,7 +13,7 @@ from walkthrough.display.screen import DEFAULT_PRECISION
 from walkthrough.display.table import Table
 from walkthrough.export.words import WORDS
 from walkthrough.lesson.reading import Prose
-from walkthrough.lesson.recording import Lines, RecordedStep, Shown, Statement
+from walkthrough.lesson.recording import Lines, RecordedStep, Shown, Statement, answer_step
 
 
 def notebook(
@@ -34,7 +34,8 @@ def notebook(
         cell["id"] = f"cell-{len(cells) + 1}"  # the same at each export
         cells.append(cell)
 
-    for step in steps:
+    answer = answer_step(steps)
+    for number, step in enumerate(steps):
         for item in _cells(step):
             if isinstance(item, Prose):
                 add(v4.new_markdown_cell(_without_maths(item.markdown)))
@@ -49,8 +50,10 @@ def notebook(
                 continue
             outputs = [_output(shown, precision) for shown in item[-1].shown]
             # An error that the lesson expects does not stop who runs all cells.
-            tags = {"tags": ["raises-exception"]} if item[-1].raises else {}
-            add(v4.new_code_cell(source, outputs=outputs, metadata=tags))
+            own: dict[str, Any] = {"tags": ["raises-exception"]} if item[-1].raises else {}
+            if number == answer:  # folded until it is opened
+                own["jupyter"] = {"outputs_hidden": True}
+            add(v4.new_code_cell(source, outputs=outputs, metadata=own))
     count = 0
     for cell in cells:
         if cell["cell_type"] == "code":

@@ -27,6 +27,7 @@ from walkthrough.lesson.recording import (
     RecordedStep,
     Shown,
     Spelled,
+    answer_step,
     split_heading,
 )
 
@@ -95,6 +96,7 @@ class Screens:
     def __init__(self, steps: Sequence[RecordedStep], language_head: str, precision: int) -> None:
         self._reader = HistoryReader.of(steps)
         self._steps, self._head, self._precision = steps, language_head, precision
+        self._answer = answer_step(steps)
         self._titled: dict[GraphNode, Table] = {}  # what was shown so far, and under which title
 
     def all(self) -> list[PageScreen]:
@@ -109,16 +111,15 @@ class Screens:
 
     def histories(self) -> list[PoolHistory]:
         """What there is to watch, in order."""
-        last = len(self._steps) - 1
         return [
             history
             for number, step in enumerate(self._steps)
-            for unit in self._units(number, step, number == last > 0)
+            for unit in self._units(number, step, number == self._answer)
             for history in unit.histories
         ]
 
     def _of_step(self, number: int, step: RecordedStep) -> Iterator[PageScreen]:
-        last = number == len(self._steps) - 1 and number > 0
+        last = number == self._answer
         pending: PageScreen | None = None
         for unit in self._units(number, step, last):
             together = None

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -144,6 +144,16 @@ def record(
                 step.items.append(Statement(source, line, recorder.take(), pools.take(), **marks))
         played.append(step)
     return played
+
+
+def answer_step(steps: Sequence[RecordedStep]) -> int | None:
+    """Which step's code answers the lesson's question: the last that has code, but the first."""
+    with_code = [
+        number
+        for number, step in enumerate(steps)
+        if any(isinstance(item, Statement) for item in step.items)
+    ]
+    return with_code[-1] if with_code and with_code[-1] else None
 
 
 def _name(pools: PoolRecorder, recorder: Recorder, namespace: dict[str, object]) -> None:
