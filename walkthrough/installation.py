@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -27,15 +28,20 @@ def program(seen_from: Path | None = None) -> str:
 
     seen_from: the folder in which it will be typed; the present one by default.
     """
-    from shutil import which
-
-    script = Path(sys.executable).parent / "walkthrough"
-    found = which("walkthrough")
-    if found is None and not script.is_file():
-        return f"{_near(Path(sys.executable), seen_from)} -m walkthrough"
-    if found is not None and Path(found).parent == script.parent:
+    names = ("walkthrough", "walkthrough.exe")
+    own = [script for name in names if (script := Path(sys.executable).parent / name).is_file()]
+    folders = (Path(folder) for folder in os.environ.get("PATH", "").split(os.pathsep) if folder)
+    # As `shutil.which`, which takes longer to import than all of this.
+    found = next(
+        (f for folder in folders for name in names if (f := folder / name).is_file()), None
+    )
+    if not own:
+        return (
+            "walkthrough" if found else f"{_near(Path(sys.executable), seen_from)} -m walkthrough"
+        )
+    if found is not None and found.parent == own[0].parent:
         return "walkthrough"
-    return _near(script, seen_from) if script.is_file() else "walkthrough"
+    return _near(own[0], seen_from)
 
 
 def _near(path: Path, seen_from: Path | None) -> str:

@@ -28,7 +28,7 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Run the lessons asked for, one after the other; 1 where a lesson's code fails."""
-    from walkthrough.course.view import show_closing
+    from walkthrough.course.closing import show_closing
     from walkthrough.lesson import needs, reading, running
 
     words = WORDS[language]

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from walkthrough.course.way import find_way, stage_and_following
 from walkthrough.course.words import COURSE
-from walkthrough.exercises.find import Exercise
 from walkthrough.lesson.reading import Lesson, Prose
-from walkthrough.lesson.recording import RecordedStep
+
+if TYPE_CHECKING:
+    from walkthrough.display.screen import Screen
+    from walkthrough.exercises.find import Exercise
+    from walkthrough.lesson.recording import RecordedStep
 
 
 def closing(lesson: Lesson, language: str, command: str = "walkthrough") -> str:
@@ -57,5 +62,19 @@ def with_closing(steps: list[RecordedStep], lesson: Lesson, language: str) -> li
     text = closing(lesson, language)
     if not text:
         return steps
+    from walkthrough.lesson.recording import RecordedStep  # `run` records nothing
+
     heading = COURSE[language]["closing"]
     return [*steps, RecordedStep(heading, [Prose(f"## {heading}\n\n{text}")])]
+
+
+def show_closing(lesson: Lesson, screen: Screen, language: str) -> None:
+    """Below a lesson of the course, what to practise and what comes next; and remember it."""
+    from walkthrough.course.standing import note_read
+    from walkthrough.installation import program
+
+    if text := closing(lesson, language, program()):
+        screen.text()
+        screen.prose(f"## {COURSE[language]['closing']}\n\n{text}")
+        screen.flush()
+        note_read(lesson)

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 
 from rich.cells import cell_len
 
-from walkthrough.course.closing import closing
-from walkthrough.course.standing import Standing, find_standing, note_read
+from walkthrough.course.standing import Standing, find_standing
 from walkthrough.course.summary import done
 from walkthrough.course.way import Stage, course_part
 from walkthrough.course.words import COURSE
@@ -16,20 +15,10 @@ from walkthrough.display.table import pad
 from walkthrough.exercises.find import Exercise
 from walkthrough.exercises.report import paragraph, wrapped
 from walkthrough.installation import program
-from walkthrough.lesson.reading import Lesson
 
 MARKS = ("●", "○", "■", "□")  # lesson read and not, exercise passed and not
 PLAIN_MARKS = ("@", "o", "#", ".")
 BAR_CELLS = 24  # cells of the longest bar
-
-
-def show_closing(lesson: Lesson, screen: Screen, language: str) -> None:
-    """Below a lesson of the course, what to practise and what comes next; and remember it."""
-    if text := closing(lesson, language, program()):
-        screen.text()
-        screen.prose(f"## {COURSE[language]['closing']}\n\n{text}")
-        screen.flush()
-        note_read(lesson)
 
 
 def show_where(screen: Screen, language: str) -> None:

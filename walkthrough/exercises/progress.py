@@ -9,7 +9,6 @@ outcomes is lost, and comes back with the next check.
 from __future__ import annotations
 
 import contextlib
-import json
 import time
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field
@@ -87,6 +86,8 @@ class Store:
 
     def write(self, progress: Progress) -> None:
         """Replace the file. Raises OSError, with the old one in its place, where that fails."""
+        import json  # slow to import, and looking for a folder needs none
+
         text = json.dumps({"format": FORMAT} | asdict(progress), ensure_ascii=True, indent=1)
         if self.file.exists():
             write_whole(self.last, self.file.read_bytes())
@@ -109,6 +110,8 @@ def free_name(path: Path) -> Path:
 
 
 def _decode(data: bytes) -> Progress:
+    import json
+
     try:
         found: Any = json.loads(data)
     except (ValueError, RecursionError) as error:
