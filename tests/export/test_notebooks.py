@@ -17,9 +17,9 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient import NotebookClient
 
 from walkthrough.document import current_example
-from walkthrough.export.notebook import notebook
-from walkthrough.lesson.reading import Lesson, find_lessons
-from walkthrough.lesson.recording import Recorder, record
+from walkthrough.export.notebook import lost_in_loops, notebook
+from walkthrough.lesson.reading import CodeBlock, Lesson, find_lessons
+from walkthrough.lesson.recording import RecordedStep, Recorder, Statement, record
 
 # What Jupyter's own packages warn of is not ours to mend.
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -163,3 +163,37 @@ def test_the_answer_is_folded_until_it_is_opened() -> None:
     assert hidden
     assert min(hidden) > question
     assert all(cells[number]["outputs"] for number in hidden)
+
+
+def test_what_a_notebook_would_lose_is_found(tmp_path: Path) -> None:
+    code = [
+        ">>> for i in (1, 2):",
+        "...     i",
+        "1",
+        "2",
+        ">>> for i in (1, 2):",
+        "...     print(i)",
+        "1",
+        "2",
+        ">>> 3",
+        "3",
+        ">>> def f(x):",
+        "...     x",
+    ]
+    text = "\n".join(["# Own", "", "```python", *code, "```", ""])
+    (tmp_path / "own.md").write_text(text, encoding="utf-8")
+    assert lost_in_loops(record(Lesson(tmp_path / "own.md"))) == [4]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_courses_notebooks_lose_nothing(language: str) -> None:
+    for lesson in course_lessons(language)[:18]:
+        sources = [
+            example.source
+            for step, _ in lesson.parsed
+            for block in step
+            if isinstance(block, CodeBlock)
+            for example in block.examples
+        ]
+        statements = [Statement(source, 1, (), ()) for source in sources]
+        assert lost_in_loops([RecordedStep("all", list(statements))]) == []

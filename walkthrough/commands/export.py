@@ -72,6 +72,11 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
         )
         _write(path, text, words)
         screen.text(words["written"].format(file=path))
+        if options.to == "ipynb":
+            from walkthrough.export.notebook import lost_in_loops
+
+            for line in lost_in_loops(steps):
+                screen.text(words["lost"].format(line=line))
         for heading in unfit(steps, course) if options.to == "html" else ():
             screen.text(words["unfit"].format(heading=heading))
     if len(chosen) > 1 and options.to == "html":

@@ -123,6 +123,27 @@ def _shows_twice(source: str) -> bool:
     return any(isinstance(node, ast.Expr) for node in nodes[:-1])
 
 
+def lost_in_loops(steps: Sequence[RecordedStep]) -> list[int]:
+    """Lines of statements whose inner expressions a terminal shows, and a notebook does not.
+
+    In a loop or under a condition, `x` alone is printed by Python's prompt, as doctest expects;
+    a notebook's cell drops it. (What a call returns there is not known before it is run.)
+    """
+    statements = [item for step in steps for item in step.items if isinstance(item, Statement)]
+    return [item.line for item in statements if not item.skipped and _has_inner(item.source)]
+
+
+def _has_inner(source: str) -> bool:
+    inner = (
+        node
+        for outer in ast.parse(source).body
+        if isinstance(outer, ast.For | ast.While | ast.If | ast.With | ast.Try)
+        for node in ast.walk(outer)
+    )
+    quiet = ast.Call | ast.Constant | ast.Await | ast.Yield | ast.YieldFrom
+    return any(isinstance(n, ast.Expr) and not isinstance(n.value, quiet) for n in inner)
+
+
 def _literal(text: str) -> str:
     """The text as a Python literal, readable where that is possible."""
     if '"""' in text or "\\" in text or text.endswith('"'):
