@@ -46,7 +46,7 @@ EXPECTED = [
     "20_how_a_kernel_walks_the_pages",
     "21_a_real_model",
     "22_many_requests",
-    "24_guessing_ahead",
+    "23_guessing_ahead",
 ]
 
 

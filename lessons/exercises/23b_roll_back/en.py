@@ -1,4 +1,4 @@
-"""Slots ahead, and back (lesson 24)
+"""Slots ahead, and back (lesson 23)
 
 Give guesses their slots, and take wrong ones back without freeing a block.
 """

@@ -1,4 +1,4 @@
-"""A speculative step (lesson 24)
+"""A speculative step (lesson 23)
 
 Check guesses so that the tokens follow the model's law, exactly.
 """
