@@ -139,6 +139,15 @@ BENCH: dict[str, dict[str, str]] = {
         "batch": "디코드할 시퀀스 수 (기본 {n})",
         "runs": "재는 횟수. 중앙값을 써요 (기본 {n})",
         "json": "JSON으로 출력해요",
+        "compare": "--json으로 저장해 둔 다른 실행(다른 GPU나 다른 커밋)을 나란히 보여 줘요",
+        "both": "함께 쓸 수 없는 옵션이에요: --json, --compare",
+        "unreadable": "파일을 읽을 수 없어요: {path} ({reason})",
+        "foreign": "bench --json이 출력한 파일이 아니에요: {path}",
+        "sizes differ": "크기가 다른 실행이라 비교할 수 없어요. {size}: 여기 {here}, 파일 {there}",
+        "beside": "나란히 놓은 실행: {file} ({device})",
+        "compare-columns": "여기 밀리초,파일 밀리초,몇 배 빠른지",
+        "compare-decode": "디코드",
+        "compare-prefill": "프리필",
         "memory": "메모리가 모자라요. {device}: 필요한 양 {needed}, 비어 있는 양 {free}. "
         "--tokens 값이나 --batch 값을 줄여 보세요",
         "sizes": "{name}의 레이어 하나, 토큰 {tokens:,}개, {dtype}, 블록 크기 {block_size}. "
@@ -156,6 +165,15 @@ BENCH: dict[str, dict[str, str]] = {
         "batch": "sequences to decode (default {n})",
         "runs": "how often each is timed; medians are shown (default {n})",
         "json": "print JSON",
+        "compare": "set another run that --json has kept (another card, another commit) beside it",
+        "both": "these options do not go together: --json, --compare",
+        "unreadable": "cannot read {path}: {reason}",
+        "foreign": "{path} is not what bench --json prints",
+        "sizes differ": "the runs are of different sizes, {size}: here {here}, in the file {there}",
+        "beside": "Beside it: {file} ({device})",
+        "compare-columns": "ms here,ms in the file,times as fast here",
+        "compare-decode": "decode",
+        "compare-prefill": "prefill",
         "memory": "not enough memory: {needed} needed on {device}, {free} free; "
         "try fewer --tokens or a smaller --batch",
         "sizes": "One layer of {name}, {tokens:,} tokens, {dtype}, block size {block_size}; "

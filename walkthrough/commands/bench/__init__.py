@@ -6,7 +6,7 @@ import argparse
 import sys
 from typing import TYPE_CHECKING
 
-from walkthrough.commands.arguments import CommandError, whole
+from walkthrough.commands.arguments import CommandError, UsageError, whole
 from walkthrough.commands.console import complain
 from walkthrough.commands.torch_arguments import add_torch_arguments, prepare
 from walkthrough.commands.torch_words import BENCH
@@ -22,7 +22,7 @@ WORDS = BENCH
 
 
 def add_arguments(parser: Parser, words: dict[str, str]) -> None:
-    """Device, sizes, backends, --json."""
+    """Device, sizes, backends, --json, --compare."""
     add_torch_arguments(parser, words)
     option = parser.options.add_argument
     for name, high, default in (
@@ -33,11 +33,17 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
         text = words[name].format(n=default)
         option(f"--{name}", metavar="N", default=default, type=whole(1, high, words), help=text)
     option("--json", action="store_true", help=words["json"])
+    option("--compare", metavar="FILE", help=words["compare"])
 
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Time, and print a table a phase."""
+    from walkthrough.commands.bench import comparison
+
     words = WORDS[language]
+    other = comparison.read_run(options.compare, words) if options.compare else None
+    if other is not None and options.json:
+        raise UsageError(words["both"])
     setting = prepare(options, language)
     from gpu import bench
     from gpu.memory import NotEnoughMemoryError, size
@@ -52,6 +58,8 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
         setting.backends,
         options.runs,
     )
+    if other is not None:
+        comparison.check_sizes(other, asked, setting.name, words)
     terminal = sys.stderr is not None and sys.stderr.isatty()
     if not options.json:
         for note in setting.notes:
@@ -66,6 +74,12 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
         _print_json(result, asked, setting.name, screen)
     else:
         _show(result, asked, setting.name, screen, words)
+    if other is not None:
+        screen.text()
+        screen.text(words["beside"].format(file=options.compare, device=other.device))
+        for table in comparison.tables(result, other, words):
+            screen.text()
+            screen.table(table)
     return 0
 
 
