@@ -38,7 +38,7 @@ def worst_output(out: Array, reference: Array, starts: SequenceOf[int]) -> Worst
         rows = np.linalg.norm(difference, axis=2)  # (n, h)
         length = np.linalg.norm(reference[start:end], axis=(0, 2))  # (h,)
         errors = np.linalg.norm(rows, axis=0) / np.where(length == 0, 1.0, length)  # (h,)
-        if errors.size and errors.max() > worst.error:
+        if end > start and errors.max() > worst.error:
             head = int(errors.argmax())
             worst = Worst(float(errors[head]), i, head, int(rows[:, head].argmax()))
     return worst

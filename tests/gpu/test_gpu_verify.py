@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 
 from gpu import memory
+from gpu.verification.compare import Worst, worst_output
 from gpu.verification.faults import FAULTS
 from gpu.verification.verify import VerifyOptions, fitting_layers, verify, verify_bytes
 from gpu.verification.workload import PHASES, ScheduleError, happens, make_plan
@@ -74,3 +76,12 @@ def test_full_takes_the_layers_that_fit(monkeypatch: pytest.MonkeyPatch) -> None
     for free, layers in ((one, 1), (2 * one, 1), (one * 5 // 2, 2), (100 * one, 2)):
         monkeypatch.setattr(memory, "free_bytes", lambda device, free=free: free)
         assert fitting_layers(asked) == layers
+
+
+def test_a_sequence_without_new_tokens_is_passed_over() -> None:
+    reference = np.ones((3, 2, 4))
+    out = reference.copy()
+    out[2, 1] *= 1.5
+    assert worst_output(out, reference, [0, 0, 1, 1, 3]) == Worst(
+        pytest.approx(0.5 / 2**0.5), 3, 1, 1
+    )

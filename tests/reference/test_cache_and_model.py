@@ -9,10 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from walkthrough.document.example import Example
+from walkthrough.paging.block_pool import BlockPool
+from walkthrough.paging.sequence import Sequence
 from walkthrough.reference import cost
 from walkthrough.reference.attention import attend
 from walkthrough.reference.cache import CacheFullError, ContiguousCache, KVCache, NoCache
 from walkthrough.reference.model import forward, generate
+from walkthrough.reference.paged import PagedCache, PagedStorage
 from walkthrough.reference.work import Work
 
 
@@ -136,6 +139,18 @@ def test_a_refused_layer_or_row_gives_the_slots_back(ex: Example) -> None:
     uncached.extend([0])
     with pytest.raises(ValueError, match="K is not finite in the row of new token 0"):
         uncached.write(0, rows + np.nan, rows)
+
+
+def test_slots_are_given_back_once() -> None:
+    pool = BlockPool(6)
+    paged = PagedCache(PagedStorage(6, 2, 2), Sequence(pool, 2))
+    for cache in (paged, ContiguousCache(8, 2)):
+        for n in (3, 2):
+            cache.extend([0] * n)
+            cache.write(0, *np.ones((2, n, 1, 2)))
+        for _ in range(3):
+            cache.take_back()
+            assert cache.num_computed_tokens == 3
 
 
 def test_a_cache_that_already_holds_the_prompt(ex: Example) -> None:
