@@ -15,6 +15,8 @@ import numpy as np
 import pytest
 from helpers.france import FRANCE, FRANCE_IDS, FRANCE_TOKENS
 
+from walkthrough.llm.generation import Asked
+from walkthrough.llm.guessing import GuessTally, guessing_steps, paged_cache
 from walkthrough.llm.loading import LanguageModelFile, parameters
 from walkthrough.llm.threads import Threaded
 from walkthrough.paging.block_pool import BlockPool
@@ -128,6 +130,30 @@ def test_beams_and_samples_share_the_prompt(smollm2_file: LanguageModelFile) -> 
     rng = np.random.default_rng(0)
     *_, samples = parallel_sampling(model, FRANCE_IDS, cache, 3, rng, 4, temperature=1e-3)
     assert [list(sample.tokens) for sample in samples] == [FRANCE_TOKENS[:4]] * 3
+
+
+@pytest.mark.parametrize("draft", ["lookup", "layers"])
+def test_guesses_change_no_token(draft: str, smollm2_file: LanguageModelFile) -> None:
+    """Both over a text that repeats itself, where guesses stand, and over one that does not."""
+    repeat = (
+        "<|im_start|>user\nRepeat this text word for word: A block holds sixteen tokens, and a "
+        "full block can be shared by several sequences.<|im_end|>\n<|im_start|>assistant\n"
+    )
+    for prompt, new in ((FRANCE, 20), (repeat, 16)):
+        asked = Asked((prompt,), new, threads=1, draft=draft)
+        ids = smollm2_file.ids(prompt)
+        cache = paged_cache(smollm2_file.model, 16, len(ids) + new)
+        tally = GuessTally()
+        tokens = [
+            token
+            for step in guessing_steps(smollm2_file, asked, cache, tally)
+            for token in step.tokens
+        ]
+        model, plain = Threaded(smollm2_file.model, 1), paged(smollm2_file, 16, GatheredCache)
+        assert tokens == greedy_tokens(model, ids, plain, new)
+        assert tally.tokens == len(tokens)
+    if draft == "lookup":
+        assert tally.tokens / tally.runs > 2  # the answer is a piece of the prompt
 
 
 def test_the_memory_stays_below_a_gibibyte(smollm2_path: Path) -> None:
