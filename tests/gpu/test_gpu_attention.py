@@ -221,7 +221,9 @@ def test_the_documents_example(name: str, ex: Example) -> None:
 def test_why_a_backend_is_not_here(monkeypatch: pytest.MonkeyPatch) -> None:
     cpu = torch.device("cpu")
     assert why_not("gather", cpu, torch.bfloat16, 1) is None
+    assert why_not("flex", cpu, torch.float32, 16) is None
     assert why_not("varlen", cpu, torch.float16, 256) == "cuda"
+    assert why_not("varlen", torch.device("cuda"), torch.float16, 256) is None
     assert why_not("varlen", torch.device("cuda"), torch.float16, 16) == "page"
     assert why_not("varlen", torch.device("cuda"), torch.float32, 256) == "wide"
     assert why_not("triton", cpu, torch.bfloat16, 16) == "interpreter"

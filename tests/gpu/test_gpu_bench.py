@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from gpu import bench, memory
+from gpu import bench, memory, timing
 from gpu.timing import copies_past_the_cache, time_in_turn
 from walkthrough.reference.cost import Geometry
 
@@ -47,6 +47,23 @@ def test_jobs_take_turns_and_the_first_rounds_do_not_count() -> None:
     found = time_in_turn(jobs, torch.device("cpu"), runs=2, warm=1)  # type: ignore[arg-type]
     assert calls == ["a0", "b0", "a1", "b1", "a2", "b2"]
     assert set(found) == {"a", "b"}
+
+
+def test_rates_are_the_work_over_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A copy reads and writes each byte; of an n × n product each number takes n terms of 2."""
+    ran: list[object] = []
+
+    def half_a_second(jobs: dict[str, timing.Job], *_: object) -> dict[str, float]:
+        ran.extend(job(0) for job in jobs.values())
+        return dict.fromkeys(jobs, 0.5)
+
+    monkeypatch.setattr(timing, "time_in_turn", half_a_second)
+    cpu = torch.device("cpu")
+    assert timing.copy_bandwidth(cpu, 1, 4096) == 2 * 4096 / 0.5
+    assert timing.matmul_rate(cpu, torch.float32, 1) == 2 * 1024**3 / 0.5
+    copied, product = ran
+    assert torch.equal(copied, torch.zeros(1024))  # type: ignore[arg-type]
+    assert product.shape == (1024, 1024)  # type: ignore[attr-defined]
 
 
 def test_inputs_are_rotated_until_they_are_larger_than_a_cache() -> None:

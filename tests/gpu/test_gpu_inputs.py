@@ -111,6 +111,18 @@ def test_numpy_refuses_in_the_same_words() -> None:
     assert not finish(paged_attention(Q, K, V, [], 0)).any()
 
 
+def test_every_query_needs_a_key_of_its_own() -> None:
+    """But the padding of a decode batch: one query over nothing; and nobody has to ask."""
+    K, one, two = np.ones((5, 4, 1, 2)), np.ones((1, 1, 2)), np.ones((2, 1, 2))
+    assert not finish(paged_attention(one, K, K, [], 0)).any()
+    for seq_len in (0, 1):
+        with pytest.raises(ValueError, match=f"2 queries over {seq_len} keys"):
+            paged_attention(two, K, K, [1], seq_len)
+        with pytest.raises(ValueError, match=f"2 queries over {seq_len} keys"):
+            from_table(table(1), [seq_len], [2])
+    assert from_table(table(1, 2), [5], [0]).num_tokens == 0
+
+
 def test_lengths_that_cannot_be_right() -> None:
     one = table(1)
     for lengths, query_lens, match in (

@@ -14,7 +14,7 @@ from gpu import memory, storage
 from gpu.batch import make_batch, pack
 from gpu.cache import BatchCache, PagedCache
 from gpu.devices import DeviceError, choose_device
-from gpu.storage import PagedStorage, move_blocks, storage_bytes
+from gpu.storage import Layout, PagedStorage, move_blocks, storage_bytes
 from gpu.verification.sides import to_numpy
 from walkthrough.paging.block_pool import BlockPool
 from walkthrough.paging.prefix_cache import PrefixCache
@@ -218,6 +218,35 @@ def test_a_containers_limit_counts(tmp_path: Path) -> None:
     assert memory._left_in_group(tmp_path) is None
     (tmp_path / "memory.max").write_text("1000\n")
     assert memory._left_in_group(tmp_path) == 900
+
+
+def test_the_memory_of_this_computer_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    cpu = torch.device("cpu")
+    free = memory.free_bytes(cpu)
+    assert free is not None and 2**20 < free < 2**50
+    with pytest.raises(memory.NotEnoughMemoryError, match="free on cpu"):
+        memory.require(2**50, cpu)
+    assert memory.free_bytes(torch.device("meta")) is None
+    memory.require(2**50, torch.device("meta"))  # who does not say how much is not asked
+
+    def unreadable(self: Path, encoding: str) -> str:
+        raise FileNotFoundError(self)
+
+    monkeypatch.setattr(Path, "read_text", unreadable)  # a system without /proc
+    pages = {"SC_AVPHYS_PAGES": 12, "SC_PAGE_SIZE": 4096}
+    monkeypatch.setattr(memory.os, "sysconf", pages.__getitem__)
+    assert memory.free_bytes(cpu) == 12 * 4096
+    monkeypatch.setattr(memory.os, "sysconf", lambda name: int(""))
+    assert memory.free_bytes(cpu) is None
+
+
+@pytest.mark.parametrize("layout", ["NHD", "HND"])
+def test_layouts_differ_in_memory_alone(layout: Layout) -> None:
+    """N slots, H heads, D numbers: the first letter is what lies furthest apart in a block."""
+    pool = PagedStorage(3, 4, 8, layers=2, h_kv=2, layout=layout).V
+    assert pool.shape == (2, 3, 4, 2, 8)
+    by_letter = dict(zip("NHD", pool.stride()[2:], strict=True))
+    assert sorted(layout, key=lambda letter: -by_letter[letter]) == list(layout)
 
 
 def test_devices(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,9 +9,18 @@ import pytest
 import torch
 
 from gpu import memory
+from gpu.storage import Slots
 from gpu.verification.compare import Worst, worst_output
 from gpu.verification.faults import FAULTS
-from gpu.verification.verify import VerifyOptions, fitting_layers, verify, verify_bytes
+from gpu.verification.ranks import HeadsError, Ranks
+from gpu.verification.sides import TorchSide, sampled
+from gpu.verification.verify import (
+    VerifyOptions,
+    fitting_layers,
+    require_memory,
+    verify,
+    verify_bytes,
+)
 from gpu.verification.workload import PHASES, ScheduleError, happens, make_plan
 from walkthrough.reference.cost import Geometry
 
@@ -31,6 +40,7 @@ def test_both_sides_agree(dtype: str) -> None:
     assert {phase for _, phase in report.cells} == set(PHASES)
     assert all(cell.compared and not cell.failed for cell in report.cells.values())
     assert report.stored > 10_000
+    assert report.steps == sum(1 for _ in report.plan.steps())
 
 
 def test_triton_agrees_over_the_whole_schedule() -> None:
@@ -42,8 +52,13 @@ def test_triton_agrees_over_the_whole_schedule() -> None:
 @pytest.mark.parametrize("fault", FAULTS)
 @pytest.mark.parametrize("backend", ["gather", "flex"])
 def test_every_fault_is_caught_and_named(fault: str, backend: str) -> None:
-    found = verify(options(fault, "float32", backend)).mismatches
+    report = verify(options(fault, "float32", backend))
+    found = report.mismatches
     assert found
+    worst = {True: "failed", False: "agreed"}
+    for (_, phase), cell in report.cells.items():
+        differs = any(one.phase == phase and one.what not in "KV" for one in found)
+        assert worst[cell.failed] == worst[differs]
     first = found[0]
     assert first.what == {"stale-copy": "K"}.get(fault, "output")
     assert 0 <= first.layer < 2
@@ -62,6 +77,11 @@ def test_everything_happens_in_a_plan(tokens: int, batch: int, block_size: int) 
     assert all(happens(plan).values())
     longest = max(len(f.sequence) for work in plan.steps() for f in work.feed)
     assert tokens - 2 * block_size < longest <= tokens
+    forked = [
+        (f.n, len(f.sequence)) for work in plan.steps() for f in work.feed if f.name == "fork"
+    ]
+    assert [n for n, _ in forked] == [1] * len(forked)
+    assert [length - forked[0][1] for _, length in forked] == list(range(len(forked)))
 
 
 @pytest.mark.parametrize(("tokens", "batch", "block_size"), [(40, 3, 16), (300, 1, 16), (99, 3, 1)])
@@ -76,6 +96,62 @@ def test_full_takes_the_layers_that_fit(monkeypatch: pytest.MonkeyPatch) -> None
     for free, layers in ((one, 1), (2 * one, 1), (one * 5 // 2, 2), (100 * one, 2)):
         monkeypatch.setattr(memory, "free_bytes", lambda device, free=free: free)
         assert fitting_layers(asked) == layers
+
+
+def test_the_pools_have_to_fit_where_they_lie(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a GPU torch's; beside it NumPy's, and torch's pool to swap to, in the computer's own."""
+    asked = replace(options(), device=torch.device("cuda"), layers=2)
+    of_torch, of_numpy = verify_bytes(asked)
+    needed: list[tuple[str, int]] = []
+    monkeypatch.setattr(memory, "require", lambda n, device: needed.append((device.type, n)))
+    require_memory(asked)
+    assert needed == [("cuda", of_torch), ("cpu", of_torch + of_numpy)]
+    needed.clear()
+    require_memory(replace(asked, device=torch.device("cpu")))
+    assert needed == [("cpu", of_torch + of_numpy)]
+
+    for of_gpu, layers in ((of_torch, 1), (of_torch * 5 // 4 + 5, 2), (None, 2)):
+        free = {"cuda": of_gpu, "cpu": None}
+        monkeypatch.setattr(memory, "free_bytes", lambda device, free=free: free[device.type])
+        assert fitting_layers(asked) == layers
+
+
+def test_progress_ends_with_the_last_layer_of_the_last_step() -> None:
+    told: list[tuple[int, int]] = []
+    report = verify(options(), lambda done, total: told.append((done, total)))
+    assert told == [(i + 1, 2 * report.steps) for i in range(2 * report.steps)]
+
+
+def test_what_differs_first_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two numbers of K go wrong on the way to the pool: the place of the first is told."""
+    write = TorchSide.write
+
+    def wrong(self: TorchSide, layer: int, slots: Slots, K: torch.Tensor, V: torch.Tensor) -> None:
+        if len(K) > 4:
+            K = K.clone()
+            K[2, 1, 7] += 1
+            K[4, 0, 3] += 2
+        write(self, layer, slots, K, V)
+
+    monkeypatch.setattr(TorchSide, "write", wrong)
+    first = verify(options()).mismatches[0]
+    assert (first.what, first.layer, first.sequence, first.head) == ("K", 0, "s0", 1)
+    assert (first.position, first.error) == (2, pytest.approx(2))
+
+
+def test_rows_are_sampled_from_the_first_to_the_last() -> None:
+    for n in (1, 2, 7, 100, 999):
+        rows = sampled(n, 7)
+        assert rows[0] == 0 and rows[-1] == n - 1
+        assert len(rows) == min(n, 7)
+    assert sampled(5, 7) == [0, 1, 2, 3, 4]
+
+
+def test_heads_of_a_rank() -> None:
+    assert Ranks().heads(6) == slice(0, 6)
+    assert [Ranks(rank, 3).heads(6) for rank in range(3)] == [slice(0, 2), slice(2, 4), slice(4, 6)]
+    with pytest.raises(HeadsError, match="6 K/V heads do not split evenly over 4 ranks"):
+        Ranks(0, 4).heads(6)
 
 
 def test_a_sequence_without_new_tokens_is_passed_over() -> None:

@@ -377,9 +377,10 @@ def test_unknown_names_list_the_known() -> None:
         model_shape("llama9")
     with pytest.raises(ValueError, match="unknown machine 'a9'; known: t4, l4, a100"):
         machine("a9")
-    for wrong in ("", "x", "0xa100", "2x", "99xa100", "2xh9", "²xa100", "-1xa100"):
+    for wrong in ("", "x", "0xa100", "2x", "65xa100", "99xa100", "2xh9", "²xa100", "-1xa100"):
         with pytest.raises(ValueError, match="unknown machine"):
             machine(wrong)
     assert model_shape("llama3-8b") is L8 and machine("h200") is H200
     assert machine("2xa100") == A100.times(2) and machine("1xa100") is A100
     assert machine("2xmi300x").memory == 2 * 192e9
+    assert machine("64xa100").memory == 64 * A100.memory

@@ -441,6 +441,29 @@ def test_a_model_guesses_what_it_would_say_itself(
             tokens += [*guesses[:right], *instead[:3]]  # at times nothing new
 
 
+@pytest.mark.parametrize("name", ["contiguous", "plain, PagedCache"])
+def test_a_draft_takes_back_from_the_first_token_that_differs(name: str) -> None:
+    """What stays is what the old text and the new have in common at their beginning, and no more.
+
+    The last token of the new text is fed in any case: its row gives the logits.
+    """
+    model, cache = model_of(3, eos=-1), caches(2, 100)[name]
+    draft, taken = ModelDraft(model, cache), list[int]()
+    roll_back = cache.roll_back
+    cache.roll_back = lambda n: (taken.append(n), roll_back(n))[1]  # type: ignore[method-assign]
+
+    def guess(tokens: list[int]) -> None:
+        _, rows = draft.guess(tokens, 1, as_it_is, lambda row: int(row.argmax()))
+        np.testing.assert_allclose(rows[0], next_logits(model, tokens, NoCache()), atol=1e-8)
+
+    guess([1, 2, 3, 4, 5, 6])
+    guess([1, 2, 4, 4, 5, 6])  # the third differs; those behind it, equal again, were computed anew
+    guess([1, 2, 4, 4, 5, 6])  # nothing new: the last one alone is fed again
+    guess([1, 2, 4, 4, 5, 6, 3])
+    guess([3])
+    assert taken == [0, 4, 1, 0, 7]
+
+
 def test_layers_that_there_are_not() -> None:
     with pytest.raises(ValueError, match="layer 2 is not one of 0 … 1"):
         fewer_layers(model_of(1), [0, 2])
