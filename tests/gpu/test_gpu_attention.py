@@ -230,6 +230,9 @@ def test_why_a_backend_is_not_here(monkeypatch: pytest.MonkeyPatch) -> None:
     assert why_not("compiled", cpu, torch.float32, 16) is None
     monkeypatch.setattr("shutil.which", lambda name: None)
     assert why_not("compiled", cpu, torch.float32, 16) == "compiler"
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    assert why_not("triton", cpu, torch.float32, 16) == "no_triton"
+    assert why_not("varlen", torch.device("cuda"), torch.float16, 256) == "old_torch"
     with pytest.raises(ValueError, match="gather, compiled, triton"):
         make_backend("mine")
 
