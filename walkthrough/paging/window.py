@@ -10,6 +10,21 @@ from walkthrough.paging.prefix_cache import PrefixCache, chain_start
 from walkthrough.paging.sequence import Copy, Sequence
 
 
+def blocks_held(m: int, window: int, block_size: int, sinks: int = 0) -> int:
+    """Blocks of m computed tokens that the next token still looks into: its last window − 1.
+
+    With sinks (StreamingLLM, Xiao et al. 2023) also the first tokens, which every query sees.
+    """
+    if m < 0 or sinks < 0 or window < 1 or block_size < 1:
+        raise ValueError(
+            f"m and sinks must be at least 0, window and block_size at least 1, "
+            f"got {m}, {sinks}, {window} and {block_size}"
+        )
+    first = max(0, m - window + 1) // block_size  # logical blocks before it are behind the window
+    kept = min(-(-sinks // block_size), first)
+    return -(-m // block_size) - first + kept
+
+
 class WindowedSequence(Sequence):
     """A token sees only the last `window` positions up to its own.
 

@@ -50,6 +50,13 @@ if TYPE_CHECKING:
     from walkthrough.reference.sampling import log_softmax as log_softmax
     from walkthrough.reference.sampling import probabilities as probabilities
     from walkthrough.reference.sampling import sample_token as sample_token
+    from walkthrough.reference.smaller.latent import LatentHeads as LatentHeads
+    from walkthrough.reference.smaller.latent import LatentStorage as LatentStorage
+    from walkthrough.reference.smaller.latent import quarter_turns as quarter_turns
+    from walkthrough.reference.smaller.quantised import QuantisedStorage as QuantisedStorage
+    from walkthrough.reference.smaller.rounding import FLOAT8 as FLOAT8
+    from walkthrough.reference.smaller.rounding import bits_per_number as bits_per_number
+    from walkthrough.reference.smaller.rounding import quantised as quantised
     from walkthrough.reference.speculative.acceptance import acceptance_rate as acceptance_rate
     from walkthrough.reference.speculative.acceptance import chance as chance
     from walkthrough.reference.speculative.acceptance import expected_tokens as expected_tokens

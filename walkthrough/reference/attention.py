@@ -231,7 +231,7 @@ def attend_heads(
 ) -> Array:
     """Attention of several heads over rows as a cache stores them, token first.
 
-    Q: (n, h, d_k), K and V: (m, h_kv, d_k) → (n, h, d_k). Query head g reads K/V head
+    Q: (n, h, d_k), K: (m, h_kv, d_k), V: (m, h_kv, d_v) → (n, h, d_v). Query head g reads K/V head
     g // (h / h_kv) (grouped-query attention, Ainslie et al. 2023; h_kv = h: one each).
     """
     n, h, d_k = Q.shape
@@ -246,4 +246,4 @@ def attend_heads(
         None if mask is None else np.tile(mask, (h // h_kv, 1)),  # (h / h_kv · n, m)
         work,
     )
-    return heads.output.reshape(h, n, d_k).transpose(1, 0, 2)  # (n, h, d_k)
+    return heads.output.reshape(h, n, -1).transpose(1, 0, 2)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Protocol, Self
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -21,6 +21,24 @@ from walkthrough.reference.computed import computed
 from walkthrough.reference.paged_inputs import check_blocks, check_shapes
 from walkthrough.reference.parts import Part, finish, merge, part
 from walkthrough.reference.work import Array, Work
+
+
+class Rows(Protocol):
+    """A layer's pool as attention reads it: an array, or what reads like one."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(blocks, block_size, h_kv, d_k)."""
+        ...
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the pool takes."""
+        ...
+
+    def __len__(self) -> int: ...
+
+    def __getitem__(self, block: Any, /) -> Any: ...
 
 
 class PagedStorage:
@@ -57,8 +75,7 @@ class PagedStorage:
             raise ValueError(f"the slots {slots.tolist()} are not all within -1 … {size - 1}")
         real = slots >= 0  # NumPy would read −1 as the last slot
         block, offset = np.divmod(slots[real], self.block_size)
-        self.K[layer, block, offset] = K[real]
-        self.V[layer, block, offset] = V[real]
+        self.put((layer, block, offset), K[real], V[real])
         if told := computed.get(None):
             for i, slot in enumerate(slots.tolist()):
                 if slot >= 0:  # a view of its own for each row: where they lie is the point
@@ -66,16 +83,35 @@ class PagedStorage:
                     told("store", self.K[place], (K[i],))
                     told("store", self.V[place], (V[i],))
 
+    def put(self, place: tuple[Any, ...], K: Array, V: Array) -> None:
+        """Rows that were checked, into the slots of (layer, blocks, offsets)."""
+        self.K[place], self.V[place] = K, V
+
+    def layer(self, index: int) -> tuple[Rows, Rows]:
+        """One layer's pools as attention reads them: (blocks, block_size, h_kv, d_k) each."""
+        return self.K[index], self.V[index]
+
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """All that is stored, (layers, blocks, …) each: what moves when a block moves."""
+        return self.K, self.V
+
     def copy_blocks(self, copies: SequenceOf[Copy]) -> None:
         """Copy whole blocks, (source, destination) each, in every layer."""
         move_blocks(self, self, copies)
 
 
 def move_blocks(source: PagedStorage, target: PagedStorage, copies: SequenceOf[Copy]) -> None:
-    """Copy whole blocks from one storage to another, (source, target) each, in every layer."""
+    """Copy whole blocks from one storage to another, (source, target) each, in every layer.
+
+    Both must store alike: ValueError, before anything is copied, where they do not.
+    """
+    kinds = [[(a.dtype, a.shape[0], a.shape[2:]) for a in one.arrays] for one in (source, target)]
+    if kinds[0] != kinds[1]:
+        raise ValueError("blocks move between storages of one kind, with the same sizes and dtype")
     for a, b in copies:
-        target.K[:, b] = source.K[:, a]
-        target.V[:, b] = source.V[:, a]
+        for into, out_of in zip(target.arrays, source.arrays, strict=True):
+            into[:, b] = out_of[:, a]
         if told := computed.get(None):
             told("store", target.K[:, b], (source.K[:, a],))
             told("store", target.V[:, b], (source.V[:, a],))
@@ -83,8 +119,8 @@ def move_blocks(source: PagedStorage, target: PagedStorage, copies: SequenceOf[C
 
 def paged_attention(
     Q: Array,
-    K: Array,
-    V: Array,
+    K: Rows,
+    V: Rows,
     block_table: SequenceOf[int],
     seq_len: int,
     window: int | None = None,
@@ -118,8 +154,9 @@ def paged_attention(
             mask &= position > query_position - window
         if block == NULL_BLOCK:
             continue  # behind the window, and given back
-        if work is not None:
-            work.kv_bytes_read += K[block].nbytes + V[block].nbytes
+        if work is not None:  # where V is in the same rows as K, they are read once
+            pools = (K,) if V is K else (K, V)
+            work.kv_bytes_read += sum(pool.nbytes // len(pool) for pool in pools)
         keys = K[block][:, kv_head].transpose(1, 0, 2)  # (h, block_size, d_k)
         values = V[block][:, kv_head].transpose(1, 0, 2)
         whole = merge(whole, part(queries, keys, values, mask, work))
@@ -191,7 +228,7 @@ class PagedCache:
     def attend(self, layer: int, Q: Array, work: Work | None = None) -> Array:
         """Causal attention of the last n tokens over all stored: (n, h, d_k) → (n, h, d_k)."""
         check_layer(layer, len(self.storage.K))
-        K, V = self.storage.K[layer], self.storage.V[layer]
+        K, V = self.storage.layer(layer)
         table, seq_len = self.sequence.block_table, len(self.sequence)
         whole = paged_attention(Q, K, V, table, seq_len, self.sequence.window, work)
         return finish(whole).transpose(1, 0, 2)
@@ -205,12 +242,12 @@ class PagedCache:
         self.sequence.free()
 
 
-def gather(rows: Array, block_table: SequenceOf[int], seq_len: int) -> Array:
+def gather(rows: Rows, block_table: SequenceOf[int], seq_len: int) -> Array:
     """The first seq_len rows of a sequence, side by side again: a copy, (seq_len, h_kv, d_k).
 
     `rows` is one layer's pool of K or V: (blocks, block_size, h_kv, d_k).
     """
-    blocks = rows[block_table[: -(-seq_len // rows.shape[1])]]  # (blocks of it, block_size, …)
+    blocks: Array = rows[block_table[: -(-seq_len // rows.shape[1])]]  # (its blocks, block_size, …)
     return blocks.reshape(-1, *rows.shape[2:])[:seq_len]
 
 
@@ -227,7 +264,7 @@ class GatheredCache(PagedCache):
             return super().attend(layer, Q, work)
         check_layer(layer, len(self.storage.K))
         table, m = self.sequence.block_table, len(self.sequence)
-        K, V = gather(self.storage.K[layer], table, m), gather(self.storage.V[layer], table, m)
+        K, V = (gather(rows, table, m) for rows in self.storage.layer(layer))
         return attend_heads(Q, K, V, causal_mask(len(Q), m), work)
 
 
