@@ -47,6 +47,7 @@ EXPECTED = [
     "21_a_real_model",
     "22_many_requests",
     "23_guessing_ahead",
+    "24_smaller_keys_and_values",
 ]
 
 

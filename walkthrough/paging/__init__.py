@@ -26,5 +26,6 @@ if TYPE_CHECKING:
     from walkthrough.paging.swap import swap_in as swap_in
     from walkthrough.paging.swap import swap_out as swap_out
     from walkthrough.paging.window import WindowedSequence as WindowedSequence
+    from walkthrough.paging.window import blocks_held as blocks_held
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, __file__)
