@@ -56,26 +56,35 @@ def same(
     `labels` name the entries of each axis; an axis without them is counted from 0. Numbers may
     come as lists, tuples or arrays of any kind.
     """
-    tolerance = relative, absolute
     if got is None and expected is not None:
         raise MismatchError("nothing", place=place, expected=brief(expected))
+    _same(place, got, expected, labels, (relative, absolute))
+
+
+def _same(
+    place: str,
+    got: Any,
+    expected: Any,
+    labels: tuple[AxisLabels, ...],
+    tolerance: tuple[float, float],
+) -> None:
+    """The same for what was returned and for its entries, of which None is one like any other."""
     if isinstance(expected, tuple):
         plain = all(isinstance(number, Real) for number in expected)
         as_many_results(place, got, len(expected), labels[0] if labels else (), plain)
-    if (numbers := _numbers(expected)) is not None:
+    if (numbers := _numbers(expected)) is not None and got is not None:
         _same_numbers(place, got, expected, numbers, labels, tolerance)
     elif isinstance(expected, dict):
         if not isinstance(got, dict) or got.keys() != expected.keys():
             raise _differ(place, got, expected)
         for key, value in expected.items():
-            same(f"{place}[{key!r}]", got[key], value, relative=relative, absolute=absolute)
+            _same(f"{place}[{key!r}]", got[key], value, (), tolerance)
     elif isinstance(expected, list | tuple):
         if not isinstance(got, list | tuple | np.ndarray) or len(got) != len(expected):
             raise _differ(place, got, expected)
         entries = labels[0] if labels else range(len(expected))
         for entry, a, b in zip(entries, got, expected, strict=True):
-            inner = f"{place}[{entry}]"
-            same(inner, a, b, *labels[1:], relative=relative, absolute=absolute)
+            _same(f"{place}[{entry}]", a, b, labels[1:], tolerance)
     elif not _equal(got, expected):
         raise _differ(place, got, expected)
 
