@@ -6,6 +6,7 @@ import importlib.util
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 from helpers.cli import run_cli
 from helpers.gguf_files import write_llama
@@ -13,6 +14,7 @@ from helpers.gguf_files import write_llama
 from walkthrough.commands.cli import main
 from walkthrough.installation import install_command
 from walkthrough.llm import smollm2
+from walkthrough.llm.rounded import Closeness
 from walkthrough.reference.paged import GatheredCache
 
 
@@ -125,6 +127,43 @@ def test_guessing_ahead_changes_no_token(
     assert 0 <= int(rows["guesses accepted"]) <= int(rows["tokens guessed"])
     assert int(rows["tokens guessed"]) > 0
     assert float(rows["tokens a run"]) >= 1
+
+
+@pytest.mark.parametrize("bits", [8, 4])
+def test_keys_and_values_in_fewer_bits(
+    small: Path, capsys: pytest.CaptureFixture[str], bits: int
+) -> None:
+    """Three layers, two K/V heads of 8 numbers: a float32 scale is 4 bytes beside 8 or 4."""
+    options = ["--gguf", small, "--max-new-tokens", 9, "--block-size", 2, "--kv-bits", bits]
+    for more in ([], ["--n", 2], ["--beam", 2], ["--draft", "lookup"]):
+        status, out, err = run(capsys, "run", "ab ab ab", *options, *more)
+        assert (status, err) == (0, "")
+        rows = rows_of(out)
+        a_token = 2 * 3 * 2 * (bits + 4) / 1e6
+        peak = int(rows["blocks used at the most"])
+        assert float(rows["paged cache, MB"]) == pytest.approx(peak * 2 * a_token, abs=5e-5)
+    status, out, err = run(capsys, "run", "ab ab ab", *options, "--compare")
+    assert (status, err) == (0, "")  # whatever its tokens are
+    (line,) = [line for line in out.splitlines() if line.startswith(f"paged, K/V in {bits} bits")]
+    _, exact, rounded = (row for row in out.splitlines() if row.startswith("paged, "))
+    assert rounded == line
+    ratio = float(line.split()[-1]) / float(exact.split()[-1])
+    assert ratio == pytest.approx((bits + 4) / (4 * 8), rel=0.1)
+    rows = rows_of(out[out.index("logits, when both") :])
+    places = int(rows["places compared"])
+    assert 0 < places <= 9
+    others = int(rows["places with another next token"])
+    assert (rows["distance of the two tokens' logits there, at the most"] == "-") == (others == 0)
+    largest = float(rows["largest difference of a logit, at the most"])
+    assert 0 < float(rows["largest difference of a logit, median"]) <= largest
+    assert run(capsys, "run", "ab", *options[:-1], "3")[0] == 2
+
+
+def test_how_close_two_models_logits_are() -> None:
+    found = Closeness()
+    for exact, rounded in (([1.0, 3, 2], [1.0, 2.5, 2]), ([1.0, 3, 2], [1.0, 2.5, 3])):
+        found.see(np.array(exact), np.array(rounded))
+    assert (found.places, found.differences, found.gaps) == (2, [0.5, 1.0], [1.0])
 
 
 def test_a_comparison_has_a_row_for_the_draft(

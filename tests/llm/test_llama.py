@@ -12,7 +12,7 @@ import gguf
 import numpy as np
 import pytest
 from helpers.gguf_files import write_llama
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from walkthrough.llm import llama as L
@@ -475,6 +475,7 @@ def test_a_cut_file_is_always_found_out(
 
 
 @given(st.binary(min_size=24, max_size=24), st.integers(0, 400))
+@example(b"\0" * 21 + b"\n\0\1", 113)  # a line end in a key's name
 @settings(deadline=None, max_examples=100)
 def test_damage_never_takes_the_memory_or_another_exception(
     tmp_path_factory: pytest.TempPathFactory, noise: bytes, at: int

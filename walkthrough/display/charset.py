@@ -55,7 +55,8 @@ def on_one_line(text: str, most: int | None = None) -> str:
 
 
 def cut_short(text: str, most: int = 80) -> str:
-    """The beginning of a name or key that somebody has made very long."""
+    """The beginning of a name or key that somebody has made very long, or of several lines."""
+    text = on_one_line(text)
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 

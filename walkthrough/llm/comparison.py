@@ -13,6 +13,7 @@ import numpy as np
 from walkthrough.display.table import Table
 from walkthrough.installation import install_command
 from walkthrough.llm.guessing import GuessTally, guessing_steps, paged_cache
+from walkthrough.llm.rounded import bytes_per_token, cache_for, closeness
 from walkthrough.llm.threads import Threaded
 from walkthrough.llm.words import COMPARISON
 from walkthrough.paging.block_pool import BlockPool
@@ -53,6 +54,10 @@ def ways(file: LanguageModelFile, asked: Asked, length: int) -> Iterator[Way]:
         storage = PagedStorage(num_blocks + 1, size, **llama.cache_shape)
         cache = kind(storage, Sequence(BlockPool(num_blocks + 1), size))
         yield Way(name, model, cache, num_blocks * size * megabytes)
+    if bits := asked.kv_bits:
+        megabytes = bytes_per_token(llama, bits) / 1e6
+        rounded = cache_for(llama, size, length, bits)
+        yield Way(f"bits.{bits}", model, rounded, num_blocks * size * megabytes)
 
 
 def _guessing(
@@ -75,6 +80,8 @@ def compare(
     file: LanguageModelFile, asked: Asked, screen: Screen, language: str, torch: MakeWay | None
 ) -> bool:
     """Generate the same answer in each way; print it once, and a line a way. True: all the same.
+
+    K and V in fewer bits may lead to other tokens: how far its logits are off is said then.
 
     `torch` makes the way in torch; None where it is not installed, which is said then.
     """
@@ -105,10 +112,19 @@ def compare(
         cells.append([words["same" if tokens == answer else "different"], *row])
     columns = words["columns"].split("|")
     screen.table(Table(words["title"], cells, rows=names, cols=columns))
+    if asked.kv_bits:
+        model, size = Threaded(file.model, asked.threads), asked.block_size
+        exact, rounded = (
+            cache_for(file.model, size, length, bits) for bits in (None, asked.kv_bits)
+        )
+        screen.text()
+        screen.table(closeness(model, exact, rounded, answer, len(prompt)).table(language))
     if asked.draft:
         screen.text()
         screen.table(tally.table(language))
     if torch is None:
         screen.text()
         screen.text(words["no torch"].format(command=install_command("gpu")))
-    return all(row[0] == words["same"] for row in cells)
+    free = {words[f"bits.{bits}"] for bits in (8, 4)}  # rounded: its tokens may be others
+    named = zip(names, cells, strict=True)
+    return all(row[0] == words["same"] for name, row in named if name not in free)

@@ -12,6 +12,7 @@ import numpy as np
 
 from walkthrough.display.screen import Screen
 from walkthrough.display.table import Table
+from walkthrough.llm.rounded import bytes_per_token, storage_for
 from walkthrough.llm.threads import Threaded
 from walkthrough.llm.words import GENERATION
 from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError
@@ -21,7 +22,7 @@ from walkthrough.paging.scheduler import RequestTooLongError, Scheduler
 from walkthrough.paging.sequence import Sequence as TokenSequence
 from walkthrough.reference.decoding import Continuation, beam_search, parallel_sampling
 from walkthrough.reference.engine import most_likely, serve
-from walkthrough.reference.paged import GatheredCache, PagedStorage
+from walkthrough.reference.paged import GatheredCache
 from walkthrough.reference.sampling import sample_token
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Asked:
     threads: int | None = None  # for products with many rows
     draft: str | None = None  # guess ahead: by `lookup`, or by the first `layers`
     guesses: int | None = None  # in a run; None: what suits the draft
+    kv_bits: int | None = None  # of each number of K and V; None: the model's own dtype
 
 
 class AskedError(Exception):
@@ -125,7 +127,7 @@ class Run:
         # Each step of a beam search forks before it frees: for a moment both sides are in use.
         needed = sum(longest) * sequences + 2 * sequences
         self.pool = BlockPool((asked.blocks or needed) + 1)
-        self.storage = PagedStorage(self.pool.num_blocks, size, **file.model.cache_shape)
+        self.storage = storage_for(file.model, self.pool.num_blocks, size, asked.kv_bits)
         self.tally, self.clock = Tally(self.pool), Clock()
         self.model = Threaded(file.model, asked.threads)
         self.found = self.preempted = self.computed = 0  # tokens, times, tokens
@@ -223,7 +225,7 @@ class Run:
 
     def _report(self, reserved: list[int]) -> None:
         words, counts, model = self.words, self.tally.counts, self.file.model
-        megabytes = model.bytes_per_token / 1e6
+        megabytes = bytes_per_token(model, self.asked.kv_bits) / 1e6
         context = model.context_length
         rows = {
             words["used"]: self.tally.peak,

@@ -12,11 +12,12 @@ import numpy as np
 
 from walkthrough.display.table import Table
 from walkthrough.llm.generation import Asked, Clock, Run, Stream
+from walkthrough.llm.rounded import storage_for
 from walkthrough.llm.threads import Threaded
 from walkthrough.llm.words import GENERATION
 from walkthrough.paging.block_pool import BlockPool
 from walkthrough.paging.speculative import SpeculativeSequence
-from walkthrough.reference.paged import GatheredCache, PagedStorage
+from walkthrough.reference.paged import GatheredCache
 from walkthrough.reference.sampling import probabilities
 from walkthrough.reference.speculative.acceptance import Draw, certain, chance
 from walkthrough.reference.speculative.decoding import SpeculativeStep, speculate
@@ -40,7 +41,7 @@ SHARE = 3  # `layers` is the first third of the model's layers
 def paged_cache(model: Llama, block_size: int, length: int) -> GatheredCache:
     """A cache of a pool of its own, for a sequence up to this length."""
     num_blocks = -(-length // block_size) + 1
-    storage = PagedStorage(num_blocks, block_size, **model.cache_shape)
+    storage = storage_for(model, num_blocks, block_size)
     return GatheredCache(storage, SpeculativeSequence(BlockPool(num_blocks), block_size))
 
 

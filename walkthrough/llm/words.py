@@ -23,6 +23,7 @@ MODEL: dict[str, dict[str, str]] = {
         "draft": "토큰을 미리 짐작하고 모델로 확인해요. 글의 앞쪽에서 찾거나(lookup) 레이어의 앞 "
         "3분의 1로(layers) 짐작해요",
         "guesses": "한 번에 짐작할 토큰 수 (기본값: lookup 7, layers 3)",
+        "kv-bits": "K와 V의 숫자 하나를 저장할 비트 수 (기본값은 모델의 자료형 그대로)",
         "needs": "{b} 옵션과 함께 쓰는 옵션이에요: {a}",
         "compare": "캐시 없이, 연속된 캐시, 페이지드 캐시, torch로 만든 토큰과 시간을 비교해요",
         "action": "무엇을 할지 적어 주세요: get, run",
@@ -66,6 +67,7 @@ MODEL: dict[str, dict[str, str]] = {
         "draft": "guess tokens ahead and let the model check them: looked up in the text, or by "
         "the first third of the layers",
         "guesses": "how many guesses a run (default: lookup 7, layers 3)",
+        "kv-bits": "bits for each number of K and V (default: as the model has them)",
         "needs": "{a} is used together with {b}",
         "compare": "compare tokens and times without cache, contiguous, paged, and in torch",
         "action": "say what to do: get, run",
@@ -158,6 +160,8 @@ COMPARISON: dict[str, dict[str, str]] = {
         "torch": "torch, 페이지드",
         "lookup": "페이지드, 찾아보며 짐작",
         "layers": "페이지드, 레이어로 짐작",
+        "bits.8": "페이지드, K/V 8비트",
+        "bits.4": "페이지드, K/V 4비트",
         "same": "같음",
         "different": "다름",
         "columns": "토큰|프리필, ms|토큰당, ms|K 행|캐시, MB",
@@ -172,9 +176,31 @@ COMPARISON: dict[str, dict[str, str]] = {
         "torch": "torch, paged",
         "lookup": "paged, guesses looked up",
         "layers": "paged, guesses by layers",
+        "bits.8": "paged, K/V in 8 bits",
+        "bits.4": "paged, K/V in 4 bits",
         "same": "same",
         "different": "different",
         "columns": "tokens|prefill, ms|a token, ms|K rows|cache, MB",
         "no torch": "torch is not installed and was left out; to see it as well: {command}",
+    },
+}
+
+# Keys and values in fewer bits, beside exact ones.
+ROUNDED: dict[str, dict[str, str]] = {
+    "ko": {
+        "title": "같은 글을 넣었을 때의 로짓",
+        "places": "비교한 자리",
+        "other": "다음 토큰이 달라진 자리",
+        "gap": "그 자리에서 두 토큰의 로짓 차이, 최대",
+        "median": "가장 많이 달라진 로짓의 차이, 중앙값",
+        "largest": "가장 많이 달라진 로짓의 차이, 최대",
+    },
+    "en": {
+        "title": "logits, when both are fed the same text",
+        "places": "places compared",
+        "other": "places with another next token",
+        "gap": "distance of the two tokens' logits there, at the most",
+        "median": "largest difference of a logit, median",
+        "largest": "largest difference of a logit, at the most",
     },
 }

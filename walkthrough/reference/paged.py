@@ -92,6 +92,11 @@ class PagedStorage:
         return self.K[index], self.V[index]
 
     @property
+    def nbytes(self) -> int:
+        """Bytes of all blocks in all layers."""
+        return sum(array.nbytes for array in self.arrays)
+
+    @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
         """All that is stored, (layers, blocks, …) each: what moves when a block moves."""
         return self.K, self.V

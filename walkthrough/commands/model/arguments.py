@@ -42,6 +42,7 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
     option("threads", whole(1, 1000, words), None)
     run.options.add_argument("--draft", choices=("lookup", "layers"), help=words["draft"])
     option("guesses", whole(1, 1000, words), None)
+    run.options.add_argument("--kv-bits", type=int, choices=(8, 4), help=words["kv-bits"])
     run.options.add_argument("--compare", action="store_true", help=words["compare"])
 
 
@@ -99,4 +100,5 @@ def asked_for(options: argparse.Namespace) -> Asked:
         threads=options.threads,
         draft=options.draft,
         guesses=options.guesses,
+        kv_bits=options.kv_bits,
     )

@@ -81,9 +81,14 @@ class QuantisedStorage(PagedStorage):
         self.K, self.V = pool(), pool()
 
     @property
+    def nbytes(self) -> int:
+        """Bytes of codes and scales."""
+        return self.K.nbytes + self.V.nbytes
+
+    @property
     def bytes_per_token(self) -> int:
         """K and V of a token in all layers, scales included."""
-        return 2 * self.K.nbytes // int(self.K.shape[1] * self.block_size)
+        return self.nbytes // int(self.K.shape[1] * self.block_size)
 
     @property
     def arrays(self) -> tuple[NDArray[Any], ...]:
