@@ -59,7 +59,7 @@ def test_decoding_goes_on_as_if_nothing_had_moved(
 
 
 def _rows_behind(tokens: list[int]) -> np.ndarray:
-    return np.random.default_rng(tokens + [len(tokens)]).normal(size=(2, 2, 1, 2))
+    return np.random.default_rng([*tokens, len(tokens)]).normal(size=(2, 2, 1, 2))
 
 
 def test_blocks_that_are_known_there_are_not_sent_again() -> None:
