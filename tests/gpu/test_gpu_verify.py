@@ -18,13 +18,12 @@ from gpu.verification.ranks import HeadsError, Ranks
 from gpu.verification.sides import TorchSide, sampled
 from gpu.verification.verify import (
     VerifyOptions,
-    _Check,
     fitting_layers,
     require_memory,
     verify,
     verify_bytes,
 )
-from gpu.verification.workload import PHASES, ScheduleError, happens, make_plan
+from gpu.verification.workload import PHASES, PlannedStep, ScheduleError, happens, make_plan
 from walkthrough.reference.cost import Geometry
 
 # d_k as in real models: the tolerances are for vectors of such a length.
@@ -181,14 +180,14 @@ def test_a_length_that_is_wrong_on_the_device_is_named(monkeypatch: pytest.Monke
 
 
 def test_at_the_end_all_blocks_are_looked_at_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Damage to a block that nobody reads any more."""
-    everything = _Check.everything
+    """Damage to a block that nobody reads: the null block, which holds NaN on both sides."""
+    move = TorchSide.move
 
-    def damaged(self: _Check) -> None:
-        self.torch.storage.V[1, 0, 0, 1] = 5  # of the null block, which holds NaN on both sides
-        everything(self)
+    def damaging(self: TorchSide, work: PlannedStep) -> None:
+        self.storage.V[1, 0, 0, 1] = 5
+        move(self, work)
 
-    monkeypatch.setattr(_Check, "everything", damaged)
+    monkeypatch.setattr(TorchSide, "move", damaging)
     (found,) = verify(options()).mismatches
     assert (found.what, found.layer, found.head) == ("V", 1, 1)
 
