@@ -28,7 +28,8 @@ ARROWS = {
     "gpu": {"reference", "paging"},
     "commands": {"presenter", "export", "serving", "gpu"},
 }
-EVERYWHERE = {"files.py", "installation.py", "lazy.py"}  # they import nothing of the project
+# They import nothing of the project but one another.
+EVERYWHERE = {"files.py", "installation.py", "lazy.py", "reason_words.py", "reasons.py"}
 # Beside its own arrows: the torch llama is made of the NumPy one's weights.
 EXCEPTIONS = {("gpu/llama.py", "llm"), ("gpu/disaggregate/model.py", "llm")}
 
@@ -81,7 +82,7 @@ def test_imports_point_down(path: Path) -> None:
             continue
         target = room_of(name)
         if room in EVERYWHERE:
-            raise AssertionError(f"{place} imports {name}")
+            assert target in EVERYWHERE, f"{place} imports {name}"
         if target in EVERYWHERE or (place, target) in EXCEPTIONS:
             continue
         if room == "__init__.py":  # names that are loaded when they are used

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
+import os
 import re
 import string
 from pathlib import Path
@@ -11,6 +13,8 @@ import pytest
 
 import walkthrough
 from walkthrough.commands.words import ARGPARSE
+from walkthrough.reason_words import REASONS
+from walkthrough.reasons import Reason
 
 ROOT = Path(walkthrough.__file__).parent
 MODULES = sorted([*ROOT.rglob("*words.py"), ROOT / "lesson" / "pool_sentences.py"])
@@ -32,7 +36,9 @@ TABLES = tables()
 
 
 def fields(sentence: str) -> set[str]:
-    return {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
+    """Their names; a reason of the system has Korean words of its own, `{reason.ko}`."""
+    found = {name for _, name, _, _ in string.Formatter().parse(sentence) if name is not None}
+    return {name.removesuffix(".ko") for name in found}
 
 
 @pytest.mark.parametrize(("name", "table"), TABLES, ids=[name for name, _ in TABLES])
@@ -43,6 +49,21 @@ def test_both_languages_have_the_same_sentences(
     assert list(table["ko"]) == list(table["en"]), "in the same order, to be read side by side"
     for key, korean in table["ko"].items():
         assert fields(korean) == fields(table["en"][key]), f"{name}: {key}"
+
+
+def test_reasons_of_the_system_are_told_in_both_languages() -> None:
+    for name, text in REASONS["en"].items():
+        assert text == os.strerror(getattr(errno, name))
+        assert Reason(OSError(getattr(errno, name), text)).ko == REASONS["ko"][name]
+    unknown = Reason(OSError("strange"))
+    assert str(unknown) == unknown.ko == "strange"
+    used = [
+        key
+        for _, table in TABLES
+        for key, sentence in table["ko"].items()
+        if "{reason.ko}" in sentence
+    ]
+    assert len(used) >= 11
 
 
 def test_words_are_found_in_every_room_that_speaks() -> None:

@@ -14,6 +14,7 @@ from walkthrough.commands import COMMANDS
 from walkthrough.commands.arguments import CommandError, Parser, UsageError, choose_language
 from walkthrough.commands.console import complain, discard_output, make_screen
 from walkthrough.commands.words import WORDS
+from walkthrough.reasons import Reason
 
 if TYPE_CHECKING:
     from walkthrough.display.screen import Screen
@@ -48,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # Windows reports a closed pipe as an invalid argument.
         if reason.errno == errno.EPIPE or (os.name == "nt" and reason.errno == errno.EINVAL):
             return EXIT_CLOSED_PIPE  # what the shell reports for a program ended by SIGPIPE
-        complain(words["error"] + words["output"].format(reason=reason.strerror))
+        complain(words["error"] + words["output"].format(reason=Reason(reason)))
         return EXIT_FAILED
     except OSError as error:  # a lesson's file, say
         complain(words["error"] + str(error))

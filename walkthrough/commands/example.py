@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from walkthrough.commands.arguments import CommandError, UsageError
 from walkthrough.document.words import EXAMPLE
 from walkthrough.files import write_whole
+from walkthrough.reasons import Reason
 
 if TYPE_CHECKING:
     from walkthrough.commands.arguments import Parser
@@ -45,8 +46,8 @@ def _write(file: str, screen: Screen, language: str) -> None:
     except FileExistsError as error:
         raise UsageError(words["exists"].format(file=file)) from error
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise CommandError(words["unwritable"].format(file=file, reason=reason)) from error
+        message = words["unwritable"].format(file=file, reason=Reason(error))
+        raise CommandError(message) from error
     screen.text(words["written"].format(file=file))
 
 

@@ -13,6 +13,7 @@ from walkthrough.files import write_whole
 from walkthrough.installation import install_command
 from walkthrough.lesson.needs import what_is_missing
 from walkthrough.lesson.words import RUN
+from walkthrough.reasons import Reason
 
 if TYPE_CHECKING:
     from walkthrough.commands.arguments import Parser
@@ -123,5 +124,5 @@ def _write(path: Path, text: str, words: dict[str, str]) -> None:
             return
         write_whole(path, text)
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise CommandError(words["unwritable"].format(path=path, reason=reason)) from error
+        message = words["unwritable"].format(path=path, reason=Reason(error))
+        raise CommandError(message) from error

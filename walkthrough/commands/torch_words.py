@@ -141,7 +141,7 @@ BENCH: dict[str, dict[str, str]] = {
         "json": "JSON으로 출력해요",
         "compare": "--json으로 저장해 둔 다른 실행(다른 GPU나 다른 커밋)을 나란히 보여 줘요",
         "both": "함께 쓸 수 없는 옵션이에요: --json, --compare",
-        "unreadable": "파일을 읽을 수 없어요: {path} ({reason})",
+        "unreadable": "파일을 읽을 수 없어요: {path} ({reason.ko})",
         "foreign": "bench --json이 출력한 파일이 아니에요: {path}",
         "sizes differ": "크기가 다른 실행이라 비교할 수 없어요. {size}: 여기 {here}, 파일 {there}",
         "beside": "나란히 놓은 실행: {file} ({device})",

@@ -33,7 +33,7 @@ WORDS: dict[str, dict[str, str]] = {
         "decimal": "{low}에서 {high} 사이의 수여야 해요: {value!r}",
         "not text": "UTF-8 글이 아닌 인자가 있어요: {argument}",
         "interrupted": "중단했어요.",
-        "output": "출력을 쓸 수 없어요: {reason}",
+        "output": "출력을 쓸 수 없어요: {reason.ko}",
         "error": "오류: ",
     },
     "en": {

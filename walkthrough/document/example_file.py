@@ -22,6 +22,7 @@ import numpy as np
 
 from walkthrough.document.example import Example
 from walkthrough.document.example_checks import Checks, ExampleError, listed, short_repr
+from walkthrough.reasons import Reason
 
 LARGEST_FILE = 1_000_000  # bytes; the document's example has two thousand
 DEEPEST = 100  # parts of a key: memory for them grows with the square of their number
@@ -45,7 +46,7 @@ def load_example(path: str | Path) -> Example:
         with path.open("rb") as file:
             raw = file.read(LARGEST_FILE + 1)
     except OSError as error:
-        raise ExampleError(str(path), "", "unreadable", reason=error.strerror) from error
+        raise ExampleError(str(path), "", "unreadable", reason=Reason(error)) from error
     if len(raw) > LARGEST_FILE:
         raise ExampleError(str(path), "", "too long", most=LARGEST_FILE)
     try:

@@ -9,7 +9,7 @@ EXAMPLE: dict[str, dict[str, str]] = {
         "action": "new: 원문의 예제를 설명과 함께 새 파일로 써요, check: 파일에 잘못이 있는지 봐요",
         "file": "예제 파일 (FILE.toml)",
         "exists": "{file}: 이미 있는 파일이에요. 다른 이름을 주세요",
-        "unwritable": "{file}: 쓸 수 없어요: {reason}",
+        "unwritable": "{file}: 쓸 수 없어요: {reason.ko}",
         "written": "{file} 파일을 썼어요. 바꾼 다음 이렇게 확인하세요: "
         "walkthrough example check {file}",
         "fine": "{file}: 쓸 수 있는 예제예요",
@@ -43,7 +43,7 @@ EXAMPLE: dict[str, dict[str, str]] = {
 # The sentences of ExampleError, by its kinds.
 EXAMPLE_ERRORS: dict[str, dict[str, str]] = {
     "ko": {
-        "unreadable": "읽을 수 없어요: {reason}",
+        "unreadable": "읽을 수 없어요: {reason.ko}",
         "not a file": "보통 파일이 아니에요 (폴더나 장치, 파이프)",
         "too long": "너무 긴 파일이에요. 예제 파일은 {most:,}바이트까지 쓸 수 있어요",
         "deep": "너무 깊은 키가 있어요. 키는 {most}조각까지 쓸 수 있어요",

@@ -12,6 +12,7 @@ from walkthrough.exercises.find import Exercise, ExerciseError, find_exercises
 from walkthrough.exercises.folder import DEFAULT, Folder, locate
 from walkthrough.exercises.progress import DamagedError, Progress
 from walkthrough.exercises.words import WORDS
+from walkthrough.reasons import Reason
 
 
 class Desk:
@@ -82,7 +83,7 @@ class Desk:
         except DamagedError:
             self.open()
         except OSError as error:
-            self.complain(self.words["not saved"].format(reason=error.strerror))
+            self.complain(self.words["not saved"].format(reason=Reason(error)))
 
     def folder_to_fill(self, wanted: str | None) -> Folder:
         """The folder named, else the one that there is already, else a new one."""

@@ -10,6 +10,7 @@ from pathlib import Path
 from walkthrough.exercises.find import Exercise, ExerciseError
 from walkthrough.exercises.progress import NAME, Progress, Store, free_name
 from walkthrough.files import write_whole
+from walkthrough.reasons import Reason
 
 DEFAULT = "exercises"
 INSIDE = ".walkthrough"  # what is remembered, inside the learner's folder
@@ -44,7 +45,7 @@ class Folder:
             if not (inside / NAME).exists():
                 self.store.write(Progress(language=language))
         except OSError as error:
-            raise ExerciseError("unwritable", folder=self.path, reason=error.strerror) from error
+            raise ExerciseError("unwritable", folder=self.path, reason=Reason(error)) from error
         return len(missing), len(exercises) - len(missing)
 
     def reset(self, exercise: Exercise) -> Path | None:
@@ -61,7 +62,7 @@ class Folder:
                 write_whole(backup, file.read_bytes(), new=True)
             write_whole(file, exercise.stub.read_bytes())
         except OSError as error:
-            raise ExerciseError("unwritable", folder=self.path, reason=error.strerror) from error
+            raise ExerciseError("unwritable", folder=self.path, reason=Reason(error)) from error
         return backup
 
 

@@ -14,6 +14,7 @@ from walkthrough.exercises.desk import Desk
 from walkthrough.exercises.find import Exercise
 from walkthrough.exercises.folder import Folder
 from walkthrough.exercises.words import FINDINGS, WORDS
+from walkthrough.reasons import Reason
 
 LINES = 12  # of what the learner's code printed
 
@@ -34,7 +35,10 @@ def paragraph(screen: Screen, text: str, style: str = "", indent: str = "") -> N
 
 def sentence(result: CheckResult, language: str) -> str:
     """What a check found, in a sentence."""
-    return FINDINGS[language][result.kind].format(**result.fields)
+    fields = dict(result.fields)
+    if result.kind == "unreadable":  # came from another process as text
+        fields["reason"] = Reason(fields["reason"])
+    return FINDINGS[language][result.kind].format(**fields)
 
 
 def state(desk: Desk, folder: Folder, exercise: Exercise) -> str:

@@ -7,7 +7,7 @@ FINDINGS: dict[str, dict[str, str]] = {
     "ko": {
         "passed": "통과했어요.",
         "missing": "파일이 없어요. `reset`으로 처음 상태를 다시 만들 수 있어요.",
-        "unreadable": "파일을 읽을 수 없어요: {reason}",
+        "unreadable": "파일을 읽을 수 없어요: {reason.ko}",
         "long": "파일이 너무 커요. {limit:,}바이트까지 읽어요.",
         "encoding": "{line}번째 줄이 UTF-8이 아니에요. 편집기에서 UTF-8로 저장하세요.",
         "syntax": "문법 오류예요: {reason}",
@@ -106,14 +106,14 @@ WORDS: dict[str, dict[str, str]] = {
         "several": "{wanted}번 레슨에는 연습 문제가 여럿 있어요: {names}",
         "no-folder": "연습 문제가 없는 폴더예요: {folder}. 먼저 실행하세요: "
         "walkthrough exercise init",
-        "unwritable": "쓸 수 없는 폴더예요: {folder} ({reason})",
+        "unwritable": "쓸 수 없는 폴더예요: {folder} ({reason.ko})",
         "not a file": "보통 파일이 아니에요: {file}",
         "not passed": "아직 통과하지 않은 문제예요: {name}. 그래도 보려면 --anyway 옵션을 쓰세요.",
         "no hint": "힌트는 {total}개예요: {name}",
         "needs yes": "물어볼 터미널이 없어요. 정말 되돌리려면 --yes 옵션을 쓰세요.",
         "set aside": "진행 기록이 망가졌거나 다른 프로그램의 것이에요. {aside}(으)로 옮기고, "
         "모두 검사해서 다시 만들어요.",
-        "not saved": "진행 기록을 저장하지 못했어요: {reason}",
+        "not saved": "진행 기록을 저장하지 못했어요: {reason.ko}",
     },
     "en": {
         "line": "line {line}",

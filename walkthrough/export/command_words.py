@@ -15,7 +15,7 @@ EXPORT: dict[str, dict[str, str]] = {
         "not-a-folder": "{path}: 레슨이 여럿이면 폴더여야 하는데, 파일이에요",
         "source": "{path}: 레슨이나 예제가 든 파일이에요. 덮어쓰지 않게 다른 이름을 주세요",
         "twice": "{name!r} 레슨이 두 번 있어요. 한 번만 쓰거나 파일 이름을 다르게 하세요",
-        "unwritable": "{path}: 쓸 수 없어요: {reason}",
+        "unwritable": "{path}: 쓸 수 없어요: {reason.ko}",
         "lost": "{line}번째 줄: 반복문이나 조건문 안의 식은 노트북에 나오지 않아요. "
         "show()나 print()로 보여 주세요",
         "unfit": "한 화면에 다 들어가지 않는 단계예요: {heading}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 # The sentences of ModelFileError, by its kinds.
 MODEL_FILE_ERRORS: dict[str, dict[str, str]] = {
     "ko": {
-        "unreadable": "읽을 수 없어요: {reason}",
+        "unreadable": "읽을 수 없어요: {reason.ko}",
         "not a file": "보통 파일이 아니에요 (폴더나 장치, 파이프)",
         "foreign": "GGUF 파일이 아니에요. GGUF라는 글자로 시작하지 않아요",
         "version": "GGUF 버전이 {version}이에요. 읽을 수 있는 버전: 2, 3",

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from walkthrough.display.charset import cut_short
 from walkthrough.llm.file_words import MODEL_FILE_ERRORS
+from walkthrough.reasons import Reason
 from walkthrough.reference.work import Array
 
 READABLE = ("F32", "F16", "BF16", "Q8_0", "Q4_0", "Q4_1", "Q4_K", "Q6_K")
@@ -81,7 +82,7 @@ class GGUFFile:
             with path.open("rb") as file:
                 self._read_header(file)
         except OSError as error:
-            raise ModelFileError(path, "unreadable", reason=error.strerror or error) from error
+            raise ModelFileError(path, "unreadable", reason=Reason(error)) from error
         except UnicodeDecodeError as error:
             raise ModelFileError(path, "utf-8") from error
 

@@ -20,6 +20,7 @@ from walkthrough.presenter.keys import ACTION_OF
 from walkthrough.presenter.settings import Setting, SettingError
 from walkthrough.presenter.slides import Position, SlideShow, slides
 from walkthrough.presenter.view import SPACINGS, Segments, View
+from walkthrough.reasons import Reason
 
 RECORDED_WIDTH = LEAST_WIDTH - 2 * MARGIN
 
@@ -335,5 +336,5 @@ class Presenter(FullScreen):
             link.tell(self.place_file, place)
         except OSError as error:
             if self.linked:
-                self.message = self.words["unlinked"].format(reason=error.strerror)
+                self.message = self.words["unlinked"].format(reason=Reason(error))
             self.linked = False  # which is said once

@@ -38,7 +38,7 @@ WORDS: dict[str, dict[str, str]] = {
         "this": "이 단계",
         "whole talk": "전체",
         "progress": "{piece}/{pieces}번째 대목",
-        "unlinked": "다른 터미널의 메모가 따라올 수 없어요: {reason}",
+        "unlinked": "다른 터미널의 메모가 따라올 수 없어요: {reason.ko}",
         "help": "발표할 때 쓰는 키",
         "help.note": "한글 입력 상태에서도 같은 자리의 키가 그대로 들어요 (ㅂ은 q, ㅓ는 j).",
         "key.forward": "다음",

@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import BinaryIO, Literal
 
+from walkthrough.reasons import Reason
 from walkthrough.serving.workloads import CONTENT_SIZE, Lengths
 
 COLUMNS = ["TIMESTAMP", "ContextTokens", "GeneratedTokens"]
@@ -75,7 +76,7 @@ def read_trace(path: Path, advance: Callable[[float], None] = lambda read: None)
     except _TooLargeError as error:
         raise TraceError("large", path=path, lines=MOST_LINES, bytes=MOST_BYTES) from error
     except OSError as error:
-        raise TraceError("unreadable", path=path, reason=error.strerror or error) from error
+        raise TraceError("unreadable", path=path, reason=Reason(error)) from error
     if trace is None:
         raise TraceError("format", path=path)
     if not trace.requests:

@@ -50,7 +50,7 @@ SIMULATE: dict[str, dict[str, str]] = {
         "not a file": "{path}: 보통 파일이 아니에요 (폴더나 장치, 파이프)",
         "large": "{path}: 너무 큰 기록이에요. {lines:,}줄, 압축을 풀어서 {bytes:,}바이트까지만 "
         "읽어요",
-        "unreadable": "{path} 파일을 읽을 수 없어요: {reason}",
+        "unreadable": "{path} 파일을 읽을 수 없어요: {reason.ko}",
         "format": "{path} 파일은 Azure CSV도 Mooncake JSON-lines도 아니에요",
         "empty": "{path} 파일에 쓸 수 있는 요청이 없어요 (읽을 수 없는 줄: {broken})",
         "both": "함께 쓸 수 없는 옵션이에요: --trace, {option}",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from walkthrough.commands.arguments import UsageError
 from walkthrough.display.table import Table
+from walkthrough.reasons import Reason
 
 if TYPE_CHECKING:
     from gpu.bench import BenchOptions, BenchResult
@@ -34,7 +35,7 @@ def read_run(path: str, words: Mapping[str, str]) -> OtherRun:
         with Path(path).open("rb") as file:
             data = file.read(LARGEST_RUN + 1)
     except OSError as error:
-        raise UsageError(words["unreadable"].format(path=path, reason=error.strerror)) from error
+        raise UsageError(words["unreadable"].format(path=path, reason=Reason(error))) from error
     try:
         if len(data) > LARGEST_RUN:
             raise ValueError
