@@ -9,9 +9,7 @@ from collections.abc import Sequence as SequenceOf
 from dataclasses import fields
 from typing import Protocol
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn.functional import rms_norm, silu
 
@@ -20,7 +18,6 @@ from gpu.storage import PagedStorage
 from walkthrough.llm.llama import Llama, LlamaLayer
 from walkthrough.paging.block_pool import BlockPool
 from walkthrough.paging.sequence import Sequence
-from walkthrough.reference.speed.shapes import ModelShape
 from walkthrough.reference.work import Work
 
 
@@ -111,42 +108,6 @@ def over_blocks(
     shape = model.cache_shape | {"dtype": tensors.dtype}
     storage = PagedStorage(num_blocks, block_size, **shape)
     return tensors, PagedCache(storage, Sequence(BlockPool(num_blocks), block_size))
-
-
-def random_llama(shape: ModelShape, layers: int, seed: int = 0) -> TorchLlama:
-    """A llama of a real model's sizes whose weights are random: for time and bytes, not for text.
-
-    Its first `layers` layers, on the CPU in float32, with a vocabulary of 512.
-    """
-    rng, g = np.random.default_rng(seed), shape.geometry
-
-    def weights(rows: int, columns: int) -> NDArray[np.float32]:
-        return rng.standard_normal((rows, columns), np.float32) / np.float32(rows**0.5)
-
-    def layer() -> LlamaLayer:
-        ones = np.ones(g.d_model, np.float32)
-        Q, K, V = (weights(g.d_model, heads * g.d_k) for heads in (g.h, g.h_kv, g.h_kv))
-        gate, up = (weights(g.d_model, shape.d_ff) for _ in range(2))
-        out, down = weights(g.h * g.d_k, g.d_model), weights(shape.d_ff, g.d_model)
-        return LlamaLayer(ones, Q, K, V, out, ones, gate, up, down)
-
-    embedding = rng.standard_normal((512, g.d_model), np.float32)
-    frequencies = 10_000.0 ** -(np.arange(g.d_k // 2) / (g.d_k // 2))
-    return TorchLlama(
-        Llama(
-            embedding=embedding,
-            layers=tuple(layer() for _ in range(layers)),
-            norm=np.ones(g.d_model, np.float32),
-            W_vocab=embedding.T,
-            h=g.h,
-            h_kv=g.h_kv,
-            d_k=g.d_k,
-            frequencies=frequencies,
-            eps=1e-5,
-            eos=-1,
-            context_length=g.max_tokens,
-        )
-    )
 
 
 def rotate(rows: Tensor, turns: Tensor) -> Tensor:

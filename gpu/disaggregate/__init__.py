@@ -1,1 +1,1 @@
-"""Prefill in one process, decode in another: K and V are sent between them, block by block."""
+"""Prefill in one process, decode in another: K and V go between them in blocks, layer by layer."""

@@ -1,168 +1,141 @@
-"""Prefill in one process, decode in another, and what that takes beside what it should take.
+"""Two processes: one computes prompts, the other goes on from the blocks that it is sent.
 
-    python -m gpu.disaggregate [--model NAME] [--layers N] [--tokens N] [--requests N] …
-    torchrun --nproc-per-node 2 -m gpu.disaggregate …
+    python -m gpu.disaggregate                        starts both on this computer
+    torchrun --nproc-per-node 2 -m gpu.disaggregate   as torchrun starts them, also on two
 
-The first starts both processes itself. Exit status: 0 as in one process, 1 a request was refused or
-something differs, 2 wrong use, 3 the other process is gone.
+Prints, for each request, how many blocks were sent, how long that took beside the prediction, and
+whether the tokens are those of one process. Exit status 1 where they are not, where a request
+finds no room, or where a process is gone.
 """
 
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import socket
 import subprocess
 import sys
-import tempfile
 import time
-from collections.abc import Mapping, Sequence
-from importlib.util import find_spec
+from collections.abc import Sequence as SequenceOf
 from pathlib import Path
-from typing import NoReturn
+from typing import Any
 
-from walkthrough.installation import install_command
+import numpy as np
 
-USAGE, LOST = 2, 3
-LIMITS = {"layers": 128, "tokens": 100_000, "requests": 100, "new_tokens": 1000}
-LIMITS |= {"block_size": 4096, "blocks": 1_000_000, "seed": 10**9}
-DEFAULTS = {"layers": 6, "tokens": 512, "requests": 3, "new_tokens": 8}
-DEFAULTS |= {"block_size": 16, "blocks": 0, "seed": 0}
-HELP = {
-    "layers": "layers of the model",
-    "tokens": "tokens of each prompt",
-    "requests": "prompts; of three, the second begins like the first, the third is the first again",
-    "new_tokens": "tokens to decode behind each",
-    "block_size": "slots in a block",
-    "blocks": "blocks of the receiver's pool; 0: as many as are needed",
-    "seed": "seed of the weights and prompts",
-}
+MEETING = "127.0.0.1"
 
 
-class OneSentence(argparse.ArgumentParser):
-    """Says what is wrong, and nothing else."""
+def parse(arguments: SequenceOf[str]) -> argparse.Namespace:
+    """The options; argparse leaves with status 2 where they cannot be."""
 
-    def error(self, message: str) -> NoReturn:
-        """Status 2."""
-        self.exit(USAGE, f"{message}\n")
+    def at_least(least: int) -> Any:
+        def number(text: str) -> int:
+            if (value := int(text)) < least:
+                raise ValueError
+            return value
 
+        number.__name__ = f"whole number from {least}"
+        return number
 
-def parser() -> argparse.ArgumentParser:
-    """The options."""
-    options = OneSentence(
-        "python -m gpu.disaggregate", description="Prefill in one process, decode in another."
+    parser = argparse.ArgumentParser(
+        prog="python -m gpu.disaggregate",
+        description="Prefill in one process, decode in another; blocks are sent layer by layer.",
     )
-    options.add_argument("--model", default="smollm2-135m", metavar="NAME", help="whose sizes")
-    for name, default in DEFAULTS.items():
-        flag = f"--{name.replace('_', '-')}"
-        options.add_argument(
-            flag, type=int, default=default, metavar="N", help=f"{HELP[name]} (default {default})"
+    parser.add_argument("--gguf", type=Path, metavar="FILE", help="a llama; else random weights")
+    for name, least, default, text in (
+        ("requests", 1, 3, "prompts, one after the other (3)"),
+        ("prompt", 1, 96, "tokens of a prompt (96)"),
+        ("common", 0, 48, "of these, the same in all prompts (48)"),
+        ("new", 1, 8, "tokens that each gets (8)"),
+        ("block-size", 1, 16, "slots in a block (16)"),
+        ("blocks", 2, None, "blocks of the receiver's pool (as many as needed)"),
+        ("timeout", 1, 60, "seconds to wait for the other process (60)"),
+    ):
+        kind = at_least(least)
+        parser.add_argument(f"--{name}", type=kind, default=default, metavar="N", help=text)
+    return parser.parse_args(arguments)
+
+
+def start_both(arguments: SequenceOf[str]) -> int:
+    """Start both ranks; where one fails, the other does not wait for it."""
+    with socket.socket() as free:
+        free.bind((MEETING, 0))
+        port = str(free.getsockname()[1])
+    meeting = {"MASTER_ADDR": MEETING, "MASTER_PORT": port, "WORLD_SIZE": "2"}
+    ranks = [
+        subprocess.Popen(
+            [sys.executable, "-m", "gpu.disaggregate", *arguments],
+            env=os.environ | meeting | {"RANK": rank, "LOCAL_RANK": rank},
         )
-    options.add_argument(
-        "--timeout",
-        type=float,
-        default=60.0,
-        metavar="SECONDS",
-        help="how long one process waits for the other (default 60)",
-    )
-    options.add_argument("--meet", default="env://", help=argparse.SUPPRESS)
-    return options
+        for rank in ("0", "1")
+    ]
+    try:
+        until = math.inf  # when one has failed: a moment for the other to say what it saw
+        while any(rank.poll() is None for rank in ranks) and time.monotonic() < until:
+            if until == math.inf and any(rank.poll() for rank in ranks):
+                until = time.monotonic() + 10
+            time.sleep(0.02)
+    except KeyboardInterrupt:
+        return 130
+    finally:
+        for rank in ranks:
+            if rank.poll() is None:
+                rank.terminate()
+            rank.wait()
+    statuses: list[int] = [abs(rank.returncode) for rank in ranks]
+    return max(statuses)
 
 
-def checked(arguments: Sequence[str]) -> argparse.Namespace:
-    """The options, or one sentence and status 2."""
-    options = parser()
-    found = options.parse_args(arguments)
-    for name, most in LIMITS.items():
-        least = 0 if name in ("blocks", "seed") else 1
-        if not least <= getattr(found, name) <= most:
-            flag = f"--{name.replace('_', '-')}"
-            options.error(f"{flag} must be from {least} to {most}, got {getattr(found, name)}")
-    if not 0 < found.timeout <= 86_400:
-        options.error(f"--timeout must be more than 0 and at most 86400, got {found.timeout:g}")
-    if find_spec("torch") is None:
-        options.error(f"this needs torch; install it with: {install_command('gpu')}")
-    from walkthrough.reference.speed.shapes import SHAPES
-
-    known = [name for name, shape in SHAPES.items() if shape.geometry.latent is None]
-    if found.model not in known:
-        options.error(f"unknown model {found.model!r}; known: {', '.join(known)}")
-    return found
-
-
-def take_part(options: argparse.Namespace, rank: int) -> int:
-    """One of the two processes."""
+def run(options: argparse.Namespace) -> int:
+    """One rank's part."""
     import torch
 
-    from gpu.disaggregate import session
-    from gpu.disaggregate.link import GlooLink, PeerError
-    from gpu.memory import NotEnoughMemoryError
+    from gpu.disaggregate.link import DECODE, PREFILL, bandwidth, joined
+    from gpu.disaggregate.model import model_for
+    from gpu.disaggregate.sides import DecodeSide, PrefillSide, Sizes
 
-    torch.set_num_threads(1)  # the other one computes, too; and both alike
-    own = vars(options).copy()
-    timeout, meet = own.pop("timeout"), own.pop("meet")
-    asked = session.HandoverOptions(**own)
-    try:
-        link = GlooLink(rank, meet, timeout)
-        if rank:
-            session.decode(link, asked)
-            report = session.HandoverReport()
-        else:
-            report = session.prefill(link, asked)
-            session.say_report(report, asked, lambda line: print(line, flush=True))
-        link.close()
-    except PeerError as error:
-        print(f"{error}; nothing is lost here: its blocks are free", file=sys.stderr)
-        return LOST
-    except session.DisagreementError as error:
-        print(error, file=sys.stderr)
-        return USAGE
-    except NotEnoughMemoryError as error:
-        print(f"not enough memory: {error}", file=sys.stderr)
-        return 1
-    return 1 if report.problems else 0
+    torch.set_num_threads(1)  # two processes on one computer
+    model = model_for(options.gguf)
+    rng = np.random.default_rng(0)
+    common = rng.integers(0, model.vocabulary, min(options.common, options.prompt)).tolist()
+    prompts = [
+        [*common, *rng.integers(0, model.vocabulary, options.prompt - len(common)).tolist()]
+        for _ in range(options.requests)
+    ]
+    needed = -(-(options.prompt + options.new) // options.block_size) + 1
+    room = Sizes(options.block_size, needed)
+    with joined(options.timeout) as rank:
+        rate = bandwidth(rank)
+        if rank == PREFILL:
+            PrefillSide(model, room).serve(prompts)
+            return 0
+        from gpu.disaggregate.report import report
+
+        assert rank == DECODE
+        side = DecodeSide(model, Sizes(options.block_size, options.blocks or 4 * needed))
+        return report(model, room, side.serve(options.new), prompts, options.new, rate)
 
 
-def start_both(arguments: Sequence[str], timeout: float) -> int:
-    """Start the two processes, and end what is left of them when one has failed."""
-    with tempfile.TemporaryDirectory() as folder:
-        meet = f"--meet={Path(folder, 'meeting').as_uri()}"
-        command = [sys.executable, "-m", "gpu.disaggregate", *arguments, meet]
-        both = [subprocess.Popen(command, env=surroundings(os.environ, rank)) for rank in range(2)]
-        try:
-            patience = None
-            while any(process.poll() is None for process in both):
-                if any(process.returncode for process in both):  # one has failed
-                    patience = patience or time.monotonic() + timeout
-                    if time.monotonic() > patience:
-                        break
-                time.sleep(0.02)
-        finally:
-            for process in both:
-                process.kill()  # which does nothing to one that has ended
-                process.wait()
-    statuses = [LOST if process.returncode < 0 else process.returncode for process in both]
-    return next((status for status in statuses if status not in (0, LOST)), max(statuses))
-
-
-def surroundings(environment: Mapping[str, str], rank: int) -> dict[str, str]:
-    """The environment of one of the two: who it is, and that they are on one machine."""
-    own = {**environment, "RANK": str(rank), "WORLD_SIZE": "2"}
-    names = {name for _, name in socket.if_nameindex()} if hasattr(socket, "if_nameindex") else ()
-    if loopback := next((name for name in ("lo", "lo0") if name in names), None):
-        own.setdefault("GLOO_SOCKET_IFNAME", loopback)
-    return own
-
-
-def main(arguments: Sequence[str]) -> int:
-    """Start both, or be one of them where something else has started both."""
-    options = checked(arguments)
+def main(arguments: SequenceOf[str]) -> int:
+    """Both processes, or one of them where somebody has started them."""
+    options = parse(arguments)
     if "WORLD_SIZE" not in os.environ:
-        return start_both(arguments, options.timeout)
-    if os.environ["WORLD_SIZE"] != "2":
-        print(f"it takes 2 processes, not {os.environ['WORLD_SIZE']}", file=sys.stderr)
-        return USAGE
-    return take_part(options, int(os.environ["RANK"]))
+        return start_both(arguments)
+    from gpu.disaggregate.link import LinkError
+    from gpu.disaggregate.model import ModelError
+
+    try:
+        return run(options)
+    except LinkError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    except ModelError as error:
+        if os.environ.get("RANK") == "0":  # both have met with the same
+            print(f"error: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        return 130
 
 
 if __name__ == "__main__":

@@ -1,110 +1,104 @@
-"""The other process: tensors to it and from it, over `torch.distributed` with gloo.
-
-Whatever becomes of the other one, nobody waits for longer than the timeout: `PeerError`.
-"""
+"""What two processes say to one another over gloo: notes, and tensors of blocks."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
-from typing import Any, Protocol
+from typing import Any
 
 import torch
+import torch.distributed as dist
 from torch import Tensor
 
-NAMES = ("prefill", "decode")  # what rank 0 does, and rank 1
+PREFILL, DECODE = 0, 1  # ranks
+PROBE_BYTES = 8 << 20
 
 
-class PeerError(Exception):
-    """The other process is gone, or has not answered in time."""
+class LinkError(Exception):
+    """The other process is gone, silent, or does not fit."""
 
 
-class Pending(Protocol):
-    """Something on its way; `wait` returns once it has left."""
+@contextmanager
+def joined(seconds: float) -> Iterator[int]:
+    """The rank of this process among the two; who waits longer than that for the other gives up.
 
-    def wait(self) -> object:
-        """Raises `PeerError` where it cannot arrive."""
-        ...
-
-
-class Peer(Protocol):
-    """What the two sides ask of a link: messages arrive whole, in order."""
-
-    def send(self, message: Tensor) -> Pending:
-        """Start sending; the message must not be changed before it has been waited for."""
-        ...
-
-    def receive(self, into: Tensor) -> Tensor:
-        """The next message, which has to be of this shape and dtype."""
-        ...
-
-
-def send_numbers(link: Peer, *numbers: int) -> None:
-    """A message of whole numbers."""
-    link.send(torch.tensor(numbers, dtype=torch.int64)).wait()
+    The environment says where they meet, as `torchrun` sets it. Raises LinkError.
+    """
+    try:
+        dist.init_process_group("gloo", timeout=timedelta(seconds=seconds))
+    except (RuntimeError, ValueError) as error:
+        raise LinkError(f"the other process did not come: {first_line(error)}") from error
+    try:
+        if dist.get_world_size() != 2:
+            raise LinkError(f"two processes are needed, not {dist.get_world_size()}")
+        yield dist.get_rank()
+    except RuntimeError as error:
+        if isinstance(error, torch.OutOfMemoryError):
+            raise
+        raise LinkError(f"the other process is gone: {first_line(error)}") from error
+    finally:
+        dist.destroy_process_group()
 
 
-def receive_numbers(link: Peer, n: int) -> list[int]:
-    """A message of n whole numbers."""
-    found: list[int] = link.receive(torch.empty(n, dtype=torch.int64)).tolist()
-    return found
+def first_line(error: Exception) -> str:
+    """What gloo says, without its trace."""
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
 
 
-def exchange(link: Peer, *numbers: int) -> list[int]:
-    """Tell the other one some numbers, and be told as many."""
-    own = torch.tensor(numbers, dtype=torch.int64)
-    pending = link.send(own)  # to wait now would be to wait for each other
-    theirs = receive_numbers(link, len(numbers))
-    pending.wait()
-    return theirs
+def tell(note: Any, other: int) -> None:
+    """Send something small."""
+    dist.send_object_list([note], other)
 
 
-class GlooLink:
-    """The other of two processes."""
-
-    def __init__(self, rank: int, meet: str, timeout: float) -> None:
-        """Meet the other one: at `env://`, as torchrun sets it, or at a file, `file:///…`."""
-        import torch.distributed as dist
-
-        self.rank, self._dist = rank, dist
-        self._told(
-            lambda: dist.init_process_group(
-                "gloo",
-                init_method=meet,
-                rank=rank,
-                world_size=2,
-                timeout=timedelta(seconds=timeout),
-            )
-        )
-
-    def send(self, message: Tensor) -> Pending:
-        """Start sending; gloo's own threads do it while this process computes on."""
-        as_bytes = message.view(torch.uint8)  # whatever the dtype
-        return _Sending(self, self._told(lambda: self._dist.isend(as_bytes, 1 - self.rank)))
-
-    def receive(self, into: Tensor) -> Tensor:
-        """The next message."""
-        self._told(lambda: self._dist.recv(into.view(torch.uint8), 1 - self.rank))
-        return into
-
-    def close(self) -> None:
-        """Leave; the other one need not be there any more."""
-        self._dist.destroy_process_group()
-
-    def _told(self, call: Callable[[], Any]) -> Any:
-        try:
-            return call()
-        except RuntimeError as error:  # torch's own errors of distribution are RuntimeErrors
-            late = "timed out" in str(error).lower()
-            why = "has not answered in time" if late else "is gone"
-            raise PeerError(f"the process for {NAMES[1 - self.rank]} {why}") from error
+def hear(other: int) -> Any:
+    """What the other has sent."""
+    box = [None]
+    dist.recv_object_list(box, other)
+    return box[0]
 
 
-class _Sending:
-    """A message on its way."""
+class Sending:
+    """Tensors on their way; they are kept until they have gone."""
 
-    def __init__(self, link: GlooLink, work: Any) -> None:
-        self._link, self._work = link, work
+    def __init__(self, other: int) -> None:
+        self.other, self.nbytes = other, 0
+        self._on_the_way: list[tuple[Any, Tensor]] = []
 
-    def wait(self) -> object:
-        return self._link._told(self._work.wait)
+    def send(self, tensor: Tensor, tag: int) -> None:
+        """Begin to send; returns at once."""
+        tensor = tensor.contiguous()
+        self._on_the_way.append((dist.isend(tensor, self.other, tag=tag), tensor))
+        self.nbytes += tensor.nbytes
+
+    def wait(self) -> None:
+        """Return when everything has gone."""
+        for work, _ in self._on_the_way:
+            work.wait()
+        self._on_the_way.clear()
+
+
+def receive_tensor(like: Tensor, other: int, tag: int) -> Tensor:
+    """A tensor of the same shape and dtype."""
+    tensor = torch.empty_like(like, memory_format=torch.contiguous_format)
+    dist.recv(tensor, other, tag=tag)
+    return tensor
+
+
+def bandwidth(rank: int, runs: int = 5) -> float:
+    """Bytes a second from the first process to the second: the median of some 8 MiB, measured."""
+    probe, times = torch.zeros(PROBE_BYTES // 4), list[float]()
+    for _ in range(runs + 1):  # the first one opens the connection
+        start = time.perf_counter()
+        if rank == PREFILL:
+            dist.send(probe, DECODE)
+            hear(DECODE)
+        else:
+            dist.recv(probe, PREFILL)
+            tell(None, PREFILL)
+        times.append(time.perf_counter() - start)
+    middle = sorted(times[1:])[runs // 2]
+    found = torch.tensor([PROBE_BYTES / middle], dtype=torch.float64)
+    dist.broadcast(found, PREFILL)  # both speak of one figure
+    return float(found)

@@ -1,215 +1,202 @@
-"""The two sides of one request: who computes the prompt and sends, who receives and decodes.
-
-Each has a pool of its own, a prefix cache, and block tables from `walkthrough.paging`. What is sent
-is decided by the receiver's table (`paging.handover`).
-"""
+"""The two sides. The block tables decide what is sent: nothing that the receiver has already."""
 
 from __future__ import annotations
 
 import time
-import zlib
+from collections.abc import Iterator
 from collections.abc import Sequence as SequenceOf
-from contextlib import suppress
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor
 
 from gpu.cache import PagedCache
-from gpu.disaggregate.link import Peer, Pending, exchange, receive_numbers, send_numbers
-from gpu.llama import TorchLlama
+from gpu.disaggregate.link import DECODE, PREFILL, LinkError, Sending, hear, receive_tensor, tell
+from gpu.llama import TorchLayerCache, TorchLlama
 from gpu.storage import PagedStorage
 from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError
-from walkthrough.paging.handover import give_up, make_room
+from walkthrough.paging.handover import receive
 from walkthrough.paging.prefix_cache import PrefixCache
 from walkthrough.paging.sequence import Sequence
 
 
 @dataclass(frozen=True)
-class Transfer:
-    """A request as the sender has seen it."""
+class Sizes:
+    """What a side is made with; both must agree in all but the number of blocks."""
 
-    tokens: int
-    blocks: int = 0  # of the prompt
-    known: int = 0  # of these, not sent
-    nbytes: int = 0
-    prefill: float = 0.0  # seconds
-    visible: float = 0.0  # from the end of the prefill until the other side has everything
-    stored: int = 0  # a checksum of the K and V that were sent
-    refused: str = ""  # why nothing was sent
+    block_size: int
+    num_blocks: int
 
 
-class PagedSide:
-    """A model, a storage, and who owns its blocks."""
+@dataclass
+class Sent:
+    """What became of one request."""
 
-    def __init__(self, model: TorchLlama, storage: PagedStorage) -> None:
-        self.model, self.storage = model, storage
-        self.pool = BlockPool(storage.num_blocks)
-        self.prefixes = PrefixCache(self.pool, storage.block_size)
+    prompt: int  # tokens
+    tokens: list[int]  # that were generated
+    blocks: int  # of the prompt
+    sent: int  # of these, those that the receiver did not have
+    nbytes: int
+    prefill: float  # seconds that the prompt took
+    visible: float  # seconds that sending still took behind it
+    refused: str | None = None  # why there was no room for it
 
-    def sequence(self) -> Sequence:
-        """An empty one."""
-        return Sequence(self.pool, self.storage.block_size, self.prefixes)
 
-    def next_token(self, fed: SequenceOf[int], cache: PagedCache) -> int:
-        """Feed tokens, and choose the likeliest behind them."""
-        start = cache.num_computed_tokens
-        cache.extend(fed)
-        hidden = self.model.hidden(fed, range(start, start + len(fed)), cache)
-        return int(self.model.logits(hidden[-1:])[0].argmax())
+class Side:
+    """A model, a pool and its storage."""
 
-    def decode(self, sequence: Sequence, token: int, new_tokens: int) -> list[int]:
-        """That token and those behind it, fewer where there are no more blocks."""
-        cache, tokens = PagedCache(self.storage, sequence), [token]
-        with suppress(OutOfBlocksError):
-            while len(tokens) < new_tokens:
-                tokens.append(self.next_token(tokens[-1:], cache))
-        return tokens
-
-    def prefilled(self, prompt: SequenceOf[int]) -> tuple[Sequence, int]:
-        """A prompt's sequence and the token behind it, with nobody else."""
-        sequence = self.sequence()
-        sequence.reuse_prefix(prompt)
-        return sequence, self.next_token(
-            prompt[len(sequence) :], PagedCache(self.storage, sequence)
+    def __init__(self, model: TorchLlama, sizes: Sizes) -> None:
+        self.model, self.pool = model, BlockPool(sizes.num_blocks)
+        self.storage = PagedStorage(
+            sizes.num_blocks,
+            sizes.block_size,
+            model.d_k,
+            layers=len(model.layers),
+            h_kv=model.h_kv,
+            dtype=model.dtype,
         )
 
-    def stored(self, sequence: Sequence, known: int, n: int) -> int:
-        """A checksum of the first n tokens' K and V in all layers, but of the `known` blocks.
+    def agree(self, other: int) -> None:
+        """Raise LinkError where the other side's K and V are not like these."""
+        layers, _, block_size, h_kv, d_k = self.storage.K.shape
+        mine = {
+            "layers": layers,
+            "block size": block_size,
+            "K/V heads": h_kv,
+            "d_k": d_k,
+            "dtype": str(self.model.dtype),
+            "vocabulary": self.model.vocabulary,
+        }
+        if other == DECODE:
+            tell(mine, other)
+        theirs = hear(other)
+        if other == PREFILL:
+            tell(mine, other)
+        for name, value in mine.items():
+            if theirs.get(name) != value:
+                raise LinkError(f"{name}: {value} here, {theirs.get(name)} on the other side")
 
-        Those were computed in another pass: the same numbers but for the order of sums.
-        """
-        sums, n = 0, n - known * self.storage.block_size
-        for pool in (self.storage.K, self.storage.V):
-            rows = pool[:, sequence.block_table[known:]].flatten(1, 2)[:, :n].contiguous()
-            sums = zlib.crc32(rows.view(torch.uint8).numpy().tobytes(), sums)
-        return sums
-
-    def message(self, blocks: int) -> Tensor:
-        """Room for a layer's K and V of so many blocks: (2, blocks, block_size, h_kv, d_k)."""
-        return torch.empty((2, blocks, *self.storage.K.shape[2:]), dtype=self.storage.K.dtype)
+    def next_token(
+        self, token_ids: SequenceOf[int], start: int, cache: TorchLayerCache, fed: int
+    ) -> int:
+        """The likeliest token behind the last `fed` ones, which stand from `start` on."""
+        positions = range(start, start + fed)
+        hidden = self.model.hidden(token_ids[-fed:], positions, cache)
+        return int(self.model.logits(hidden[-1:]).argmax())
 
 
-class SendingCache(PagedCache):
-    """A cache that sends each layer's blocks as soon as they are written, but the first `known`."""
+class SendingCache:
+    """A layer's blocks leave as soon as its rows are stored, while the next is computed."""
 
-    def __init__(self, side: PrefillSide, sequence: Sequence, known: int, at_once: bool) -> None:
-        super().__init__(side.storage, sequence)
-        self.side, self.known, self.at_once = side, known, at_once
-        self.pending: list[tuple[Pending, Tensor]] = []  # with what must be kept until it has left
+    def __init__(self, cache: PagedCache, blocks: SequenceOf[int], sending: Sending) -> None:
+        self.cache, self.blocks, self.sending = cache, torch.tensor(blocks), sending
 
     def write(self, layer: int, K: Tensor, V: Tensor) -> None:
-        """Store a layer's rows, K and V (n, h_kv, d_k), and start sending the layer's blocks."""
-        super().write(layer, K, V)
-        if not self.at_once:
-            self.send(layer)
+        """Store the rows, then send the layer's blocks."""
+        self.cache.write(layer, K, V)
+        storage = self.cache.storage
+        for i, pool in enumerate((storage.K, storage.V)):
+            self.sending.send(pool[layer, self.blocks], tag=2 * layer + i)
 
-    def send(self, layer: int) -> None:
-        """Start sending a layer's blocks."""
-        blocks = self.sequence.block_table[self.known :]
-        if blocks:
-            message = self.side.message(len(blocks))
-            message[0], message[1] = self.storage.K[layer, blocks], self.storage.V[layer, blocks]
-            self.pending.append((self.side.link.send(message), message))
-
-    def finish(self) -> int:
-        """Send what is left, and wait until all has left; returns how many bytes."""
-        if self.at_once:
-            for layer in range(self.storage.layers):
-                self.send(layer)
-        for pending, _ in self.pending:
-            pending.wait()
-        return sum(message.nbytes for _, message in self.pending)
+    def attend(self, layer: int, Q: Tensor) -> Tensor:
+        """As ever."""
+        return self.cache.attend(layer, Q)
 
 
-class PrefillSide(PagedSide):
-    """Computes prompts and sends their K and V."""
+class PrefillSide(Side):
+    """Computes prompts, and sends their blocks."""
 
-    def __init__(self, model: TorchLlama, storage: PagedStorage, link: Peer) -> None:
-        super().__init__(model, storage)
-        self.link = link
+    def serve(self, prompts: SequenceOf[list[int]]) -> None:
+        """Each in turn; a prompt for which there is no room on either side is passed over."""
+        self.agree(DECODE)
+        for prompt in prompts:
+            self._one(prompt)
+        tell(None, DECODE)
 
-    def request(self, prompt: SequenceOf[int], at_once: bool = False) -> Transfer:
-        """Compute a prompt and hand it over, layer by layer or at once when all is computed.
-
-        Its blocks are free afterwards, whatever happens; those that were written are found again.
-        """
-        sequence, refused = self.sequence(), ""
+    def _one(self, prompt: list[int]) -> None:
+        cache = PagedCache(self.storage, Sequence(self.pool, self.storage.block_size))
         try:
-            sequence.reuse_prefix(prompt)
+            cache.extend(prompt)
         except OutOfBlocksError as error:
-            refused = f"no room where the prompt is computed: {error}"
+            tell({"prompt": prompt, "refused": f"no room to compute it: {error}"}, DECODE)
+            return
         try:
-            room, known, asked, free, total = exchange(self.link, not refused, 0, 0, 0, 0)
-        except BaseException:
-            sequence.free()
-            raise
-        if not room:
-            missing = OutOfBlocksError(asked, free, total)
-            refused = refused or f"no room where it is to be decoded: {missing}"
-        if refused:
-            sequence.free()
-            return Transfer(len(prompt), refused=refused)
-        found = len(sequence)
-        try:
-            start = time.perf_counter()
-            cache = SendingCache(self, sequence, known, at_once)
-            token = self.next_token(prompt[found:], cache)
-            end = time.perf_counter()
-            nbytes = cache.finish()
-            send_numbers(self.link, token)
-            receive_numbers(self.link, 1)  # it has everything
-            visible = time.perf_counter() - end
-            stored = self.stored(sequence, known, len(prompt))
-        except BaseException:
-            sequence.truncate(found, written=False)
-            sequence.free()
-            raise
-        blocks = len(sequence.block_table)
-        sequence.free()
-        return Transfer(len(prompt), blocks, known, nbytes, end - start, visible, stored)
-
-
-class DecodeSide(PagedSide):
-    """Receives prompts' K and V, and decodes."""
-
-    def __init__(self, model: TorchLlama, storage: PagedStorage, link: Peer) -> None:
-        super().__init__(model, storage)
-        self.link = link
-
-    def request(self, prompt: SequenceOf[int], new_tokens: int) -> tuple[list[int], int]:
-        """The tokens behind a prompt, none where it was refused; and a checksum of what came.
-
-        Its blocks are free afterwards, whatever happens; those that have come in are found again.
-        """
-        sequence, known, missing = self.sequence(), 0, (0, 0, 0)
-        try:
-            known = make_room(sequence, prompt)
-        except OutOfBlocksError as error:
-            missing = (error.asked, error.free, error.total)
-        try:
-            room, *_ = exchange(self.link, missing == (0, 0, 0), known, *missing)
-            if not (room and sequence.block_table):
-                give_up(sequence, known)
-                return [], 0
-            token = self._receive(sequence, known)
-        except BaseException:
-            give_up(sequence, known)
-            raise
-        stored = self.stored(sequence, known, len(prompt))
-        try:
-            return self.decode(sequence, token, new_tokens), stored
+            tell({"prompt": prompt}, DECODE)
+            first: int | None = hear(DECODE)  # the first logical block that it lacks
+            if first is None:
+                return
+            sending, start = Sending(DECODE), time.perf_counter()
+            through = SendingCache(cache, cache.sequence.block_table[first:], sending)
+            token = self.next_token(prompt, 0, through, len(prompt))
+            computed = time.perf_counter()
+            sending.wait()
+            note = {"token": token, "prefill": computed - start, "nbytes": sending.nbytes}
+            tell(note | {"visible": time.perf_counter() - computed}, DECODE)
         finally:
+            cache.free()
+
+
+class DecodeSide(Side):
+    """Takes blocks over and goes on from them; keeps what it has for the next prompt."""
+
+    def __init__(self, model: TorchLlama, sizes: Sizes) -> None:
+        super().__init__(model, sizes)
+        self.known = PrefixCache(self.pool, sizes.block_size)
+
+    def serve(self, new: int) -> Iterator[Sent]:
+        """The requests as they come, each with up to `new` tokens."""
+        self.agree(PREFILL)
+        while (note := hear(PREFILL)) is not None:
+            prompt: list[int] = note["prompt"]
+            if "refused" in note:
+                yield Sent(len(prompt), [], 0, 0, 0, 0.0, 0.0, note["refused"])
+                continue
+            sequence = Sequence(self.pool, self.storage.block_size, self.known)
+            try:
+                first = receive(sequence, prompt)
+            except OutOfBlocksError as error:
+                tell(None, PREFILL)
+                yield Sent(len(prompt), [], 0, 0, 0, 0.0, 0.0, f"no room to take it over: {error}")
+                continue
+            yield self._one(sequence, first, new)
             sequence.free()
 
-    def _receive(self, sequence: Sequence, known: int) -> int:
-        """All layers' blocks, then the first token."""
-        blocks = sequence.block_table[known:]
-        message = self.message(len(blocks))
-        if blocks:
+    def _one(self, sequence: Sequence, first: int, new: int) -> Sent:
+        blocks, known = sequence.block_table[first:], first * sequence.block_size
+        prompt = len(sequence)
+        try:
+            tell(first, PREFILL)
+            index = torch.tensor(blocks)
             for layer in range(self.storage.layers):
-                self.link.receive(message)
-                self.storage.K[layer, blocks], self.storage.V[layer, blocks] = message
-        (token,) = receive_numbers(self.link, 1)
-        send_numbers(self.link, 1)
-        return token
+                for i, pool in enumerate((self.storage.K, self.storage.V)):
+                    tag = 2 * layer + i
+                    pool[layer, index] = receive_tensor(pool[layer, index], PREFILL, tag)
+            note = hear(PREFILL)
+        except BaseException:
+            sequence.truncate(known, written=False)  # nobody may find rows that did not come
+            sequence.free()
+            raise
+        cache = PagedCache(self.storage, sequence)
+        tokens: list[int] = [note["token"]]
+        refused = None
+        try:
+            while len(tokens) < new and tokens[-1] != self.model.eos:
+                cache.extend(tokens[-1:])
+                tokens.append(self.next_token(tokens, len(sequence) - 1, cache, 1))
+        except OutOfBlocksError as error:
+            refused = f"no room to go on behind {len(tokens)} tokens: {error}"
+        held = first + len(blocks)
+        seconds = note["prefill"], note["visible"]
+        return Sent(prompt, tokens, held, len(blocks), note["nbytes"], *seconds, refused)
+
+
+def alone(model: TorchLlama, sizes: Sizes, prompt: list[int], new: int) -> list[int]:
+    """The tokens of one process that does both."""
+    side = Side(model, sizes)
+    cache = PagedCache(side.storage, Sequence(side.pool, sizes.block_size))
+    cache.extend(prompt)
+    tokens = [side.next_token(prompt, 0, cache, len(prompt))]
+    while len(tokens) < new and tokens[-1] != model.eos:
+        cache.extend(tokens[-1:])
+        tokens.append(side.next_token(tokens, len(cache.sequence) - 1, cache, 1))
+    return tokens

@@ -112,6 +112,8 @@ def test_the_sweep_times_every_launch_beside_the_one_built_in(
     assert first["share"] == pytest.approx(keys_and_values / 1e9 / (1 / 8))
     assert second["share"] == pytest.approx(keys_and_values / 1e9 / (2 / 8))
     last = found["sweep"][-1]
+    sizes = {name: last["launch"][name] for name in ("tile", "num_warps", "num_stages", "rows")}
+    assert sizes == {"tile": 64, "num_warps": 4, "num_stages": 2, "rows": 128}
     assert last["share"] == pytest.approx(2 * 128 * 129 * 32 * 128 / 1e12 / last["seconds"])
 
 

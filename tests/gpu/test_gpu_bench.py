@@ -17,7 +17,9 @@ def options(*backends: str) -> bench.BenchOptions:
 
 
 def test_rows_and_rates() -> None:
-    result = bench.bench(options("gather", "flex"))
+    said: list[str] = []
+    result = bench.bench(options("gather", "flex"), said.append)
+    assert said[-2:] == ["decode", "prefill"]
     names = ["contiguous", "gather", "gather, fresh memory", "flex"]
     assert [(row.phase, row.backend) for row in result.rows] == [
         (phase, name) for phase in ("decode", "prefill") for name in names

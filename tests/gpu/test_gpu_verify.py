@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 import torch
 
 from gpu import memory
+from gpu.batch import Batch, make_batch
 from gpu.storage import Slots
 from gpu.verification.compare import Worst, worst_output
 from gpu.verification.faults import FAULTS
@@ -16,6 +18,7 @@ from gpu.verification.ranks import HeadsError, Ranks
 from gpu.verification.sides import TorchSide, sampled
 from gpu.verification.verify import (
     VerifyOptions,
+    _Check,
     fitting_layers,
     require_memory,
     verify,
@@ -41,6 +44,7 @@ def test_both_sides_agree(dtype: str) -> None:
     assert all(cell.compared and not cell.failed for cell in report.cells.values())
     assert report.stored > 10_000
     assert report.steps == sum(1 for _ in report.plan.steps())
+    assert all(cell.lse_error is not None for cell in report.cells.values())
 
 
 def test_triton_agrees_over_the_whole_schedule() -> None:
@@ -152,6 +156,41 @@ def test_heads_of_a_rank() -> None:
     assert [Ranks(rank, 3).heads(6) for rank in range(3)] == [slice(0, 2), slice(2, 4), slice(4, 6)]
     with pytest.raises(HeadsError, match="6 K/V heads do not split evenly over 4 ranks"):
         Ranks(0, 4).heads(6)
+
+
+def test_a_rank_has_a_device_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCAL_RANK", "3")
+    monkeypatch.setattr(torch.cuda, "device_count", lambda: 2)
+    cpu, cuda = torch.device("cpu"), torch.device("cuda")
+    assert Ranks(3, 4).device(cuda) == torch.device("cuda", 1)
+    assert Ranks(3, 4).device(cpu) == cpu
+    assert Ranks().device(cuda) == cuda  # alone: the one asked for
+
+
+def test_a_length_that_is_wrong_on_the_device_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One of three sequences is told to be shorter than it is; its table is right."""
+
+    def wrong(feed: Any, device: torch.device) -> Batch:
+        batch = make_batch(feed, device)
+        batch.seq_lens[-1] -= int(len(feed) == 3)
+        return batch
+
+    monkeypatch.setattr(f"{verify.__module__}.make_batch", wrong)
+    first = verify(options()).mismatches[0]
+    assert (first.what, first.error) == ("table", float("inf"))
+
+
+def test_at_the_end_all_blocks_are_looked_at_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Damage to a block that nobody reads any more."""
+    everything = _Check.everything
+
+    def damaged(self: _Check) -> None:
+        self.torch.storage.V[1, 0, 0, 1] = 5  # of the null block, which holds NaN on both sides
+        everything(self)
+
+    monkeypatch.setattr(_Check, "everything", damaged)
+    (found,) = verify(options()).mismatches
+    assert (found.what, found.layer, found.head) == ("V", 1, 1)
 
 
 def test_a_sequence_without_new_tokens_is_passed_over() -> None:

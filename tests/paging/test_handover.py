@@ -1,102 +1,93 @@
-"""A prompt's blocks from one pool to another: what is sent, what is known, what is given up."""
+"""A sequence that goes over to another pool: its rows, what is not sent again, and refusals."""
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError
-from walkthrough.paging.handover import blocks_to_send, give_up, make_room
+from walkthrough.paging.handover import hand_over, receive
 from walkthrough.paging.prefix_cache import PrefixCache
 from walkthrough.paging.sequence import Sequence
 from walkthrough.paging.window import WindowedSequence
+from walkthrough.reference.attention import attend_heads, causal_mask
+from walkthrough.reference.paged import PagedCache, PagedStorage, move_blocks
+
+prompts = st.lists(st.lists(st.integers(0, 1), min_size=1, max_size=12), min_size=1, max_size=5)
 
 
-class Side:
-    """A pool with a prefix cache."""
+@settings(max_examples=60, deadline=None)
+@given(prompts, st.integers(1, 4), st.integers(0, 10**6), st.booleans())
+def test_decoding_goes_on_as_if_nothing_had_moved(
+    token_ids: list[list[int]], block_size: int, seed: int, cached: bool
+) -> None:
+    """Rows depend on the tokens alone here, as in a model, so that a prefix may be shared."""
+    rng = np.random.default_rng(seed)
+    here, there = BlockPool(80), BlockPool(80)
+    there.get_new_blocks(int(rng.integers(1, 9)))  # the block numbers differ
+    storages = [PagedStorage(80, block_size, 2, layers=2) for _ in range(2)]
+    cache = PrefixCache(there, block_size) if cached else None
 
-    def __init__(self, blocks: int = 60, size: int = 4) -> None:
-        self.pool, self.size = BlockPool(blocks), size
-        self.prefixes = PrefixCache(self.pool, size)
+    def rows(tokens: list[int]) -> np.ndarray:
+        """K and V of both layers, of tokens behind one another: (2, 2, n, 1, 2)."""
+        return np.stack([_rows_behind(tokens[: i + 1]) for i in range(len(tokens))], axis=2)
 
-    def sequence(self) -> Sequence:
-        return Sequence(self.pool, self.size, self.prefixes)
-
-
-def test_a_prefix_that_the_receiver_knows_is_not_sent_again() -> None:
-    sender, receiver = Side(), Side()
-    receiver.pool.get_new_blocks(5)  # somebody else's
-    for prompt, known in (
-        (range(10), 0),
-        ([*range(9), 99, 98], 2),
-        (range(8), 2),  # all of it: who only decodes need not compute the last one again
-        (range(3), 0),
-    ):
-        source, target = sender.sequence(), receiver.sequence()
-        source.reuse_prefix(prompt)
-        source.append(prompt[len(source) :])
-        assert make_room(target, prompt) == known
-        copies = blocks_to_send(source, target, known)
-        assert [a for a, _ in copies] == source.block_table[known:]
-        assert [b for _, b in copies] == target.block_table[known:]
-        assert target.token_ids == list(prompt)
+    for tokens in token_ids:
+        source = PagedCache(storages[0], Sequence(here, block_size))
+        source.extend(tokens)
+        for layer, (K, V) in enumerate(rows(tokens)):
+            source.write(layer, K, V)
+        target = PagedCache(storages[1], Sequence(there, block_size, cache))
+        copies = hand_over(source.sequence, target.sequence)
+        known = 0 if cache is None else len(target.sequence.block_table) - len(copies)
+        assert [a for a, _ in copies] == source.sequence.block_table[known:]
+        assert [b for _, b in copies] == target.sequence.block_table[known:]
+        move_blocks(*storages, copies)
         source.free()
+        storages[0].K[:], storages[0].V[:] = np.nan, np.nan
+        whole = [*tokens, 1]
+        target.extend([1])
+        for layer, (K, V) in enumerate(rows(whole)):
+            target.write(layer, K[-1:], V[-1:])
+            Q = rng.normal(size=(1, 1, 2))
+            wanted = attend_heads(Q, K, V, causal_mask(1, len(whole)))
+            np.testing.assert_allclose(target.attend(layer, Q), wanted)
         target.free()
-    assert (sender.pool.num_used_blocks, receiver.pool.num_used_blocks) == (0, 5)
+    assert here.num_used_blocks == 0
 
 
-@pytest.mark.parametrize(("blocks", "tokens"), [(2, 9), (2, 8), (1, 4)])
-def test_a_receiver_without_room_is_as_it_was(blocks: int, tokens: int) -> None:
-    """With 8 tokens the prompt would fit, but not the token that comes with it."""
-    receiver = Side(blocks + 1)
-    sequence = receiver.sequence()
+def _rows_behind(tokens: list[int]) -> np.ndarray:
+    return np.random.default_rng([*tokens, len(tokens)]).normal(size=(2, 2, 1, 2))
+
+
+def test_blocks_that_are_known_there_are_not_sent_again() -> None:
+    here, there = BlockPool(9), BlockPool(9)
+    cache = PrefixCache(there, 2)
+    source = Sequence(here, 2)
+    source.append([1, 2, 3, 4, 5])
+    first, second = Sequence(there, 2, cache), Sequence(there, 2, cache)
+    assert hand_over(source, first) == [(1, 1), (2, 2), (3, 3)]
+    assert hand_over(source, second) == [(3, 4)]
+    assert second.block_table == [1, 2, 4]
+    assert receive(Sequence(there, 2, cache), [1, 2, 9]) == 1
+
+
+def test_what_is_refused_changes_nothing() -> None:
+    here, there = BlockPool(9), BlockPool(3)
+    source = Sequence(here, 2)
+    source.append([1, 2, 3, 4, 5])
+    target = Sequence(there, 2)
     with pytest.raises(OutOfBlocksError):
-        make_room(sequence, range(tokens))
-    assert (len(sequence), receiver.pool.num_used_blocks) == (0, 0)
-    assert make_room(sequence, range(tokens - 2)) == 0
-
-
-PROMPTS = st.lists(st.integers(0, 1), min_size=1, max_size=20)
-
-
-@settings(max_examples=200)
-@given(st.integers(1, 5), st.lists(st.tuples(PROMPTS, st.booleans()), min_size=1, max_size=8))
-def test_what_is_found_has_always_arrived(size: int, life: list[tuple[list[int], bool]]) -> None:
-    """Of a hand-over that breaks off nothing is found later, and no block is lost."""
-    receiver, arrived = Side(60, size), set[tuple[int, ...]]()
-    for prompt, completes in life:
-        sequence = receiver.sequence()
-        known = make_room(sequence, prompt)
-        chains = [tuple(prompt[:end]) for end in range(size, len(prompt) + 1, size)]
-        assert known == sum(chain in arrived for chain in chains)  # all that there is, no more
-        if completes:
-            arrived |= set(chains)
-            sequence.free()
-        else:
-            give_up(sequence, known)
-        assert receiver.pool.num_used_blocks == 0
-
-
-def test_what_does_not_fit_together_is_refused() -> None:
-    sender, receiver = Side(), Side()
-    source, target = sender.sequence(), receiver.sequence()
-    source.append(range(6))
-    make_room(target, range(6))
-    other = Side(size=2).sequence()
-    make_room(other, range(6))
-    for theirs, known, message in (
-        (other, 0, "blocks of 4 are not blocks of 2"),
-        (receiver.sequence(), 0, "do not hold the same tokens"),
-        (target, 3, "3 of 2 blocks cannot be known"),
-        (target, -1, "-1 of 2 blocks cannot be known"),
-    ):
-        with pytest.raises(ValueError, match=message):
-            blocks_to_send(source, theirs, known)
-    with pytest.raises(ValueError, match="has 6 tokens already"):
-        make_room(target, range(6))
-    with pytest.raises(ValueError, match="the prompt is empty"):
-        make_room(receiver.sequence(), [])
-    windowed = WindowedSequence(receiver.pool, 4, window=8)
-    with pytest.raises(ValueError, match="through a window"):
-        make_room(windowed, range(6))
+        hand_over(source, target)
+    assert (len(target), there.num_free_blocks) == (0, 2)
+    with pytest.raises(ValueError, match="blocks of 2 do not fit a pool with blocks of 4"):
+        hand_over(source, Sequence(there, 4))
+    target.append([1])
+    with pytest.raises(ValueError, match="has 1 tokens already"):
+        hand_over(source, target)
+    windowed = WindowedSequence(here, 2, window=2)
+    for pair in ((windowed, Sequence(there, 2)), (source, windowed)):
+        with pytest.raises(ValueError, match="seen through a window is not handed over"):
+            hand_over(*pair)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from walkthrough.paging.block_pool import BlockPool
-from walkthrough.paging.handover import make_room
+from walkthrough.paging.handover import receive
 from walkthrough.paging.prefix_cache import PrefixCache
 from walkthrough.paging.sequence import Sequence
 from walkthrough.reference.model import Model, greedy_tokens, next_logits
@@ -36,7 +36,7 @@ class Side:
 def handed_over(model: Model, prompt: list[int], here: Side, there: Side) -> tuple[list[int], int]:
     """The tokens that are decoded there, and how many blocks were sent in each layer."""
     target = there.sequence()
-    known = make_room(target, prompt)
+    known = receive(target, prompt)
     counts: list[int] = []
 
     def send(layer: int, K: Array, V: Array) -> None:
@@ -94,7 +94,7 @@ def test_tokens_and_rows_are_those_of_one_pool(
 def test_blocks_of_another_kind_are_refused_and_nothing_is_stored() -> None:
     there = Side(4, 2, 0)
     sequence = there.sequence()
-    make_room(sequence, range(6))
+    receive(sequence, range(6))
     good = np.zeros((2, 4, H_KV, D_K))
     for bad, message in (
         (good[:1], r"came as \(1, 4, 2, 3\)"),

@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from walkthrough.paging.contiguous import OutOfMemoryError as OutOfMemoryError
     from walkthrough.paging.contiguous import Reservation as Reservation
     from walkthrough.paging.events import Event as Event
-    from walkthrough.paging.handover import blocks_to_send as blocks_to_send
-    from walkthrough.paging.handover import give_up as give_up
-    from walkthrough.paging.handover import make_room as make_room
+    from walkthrough.paging.handover import hand_over as hand_over
+    from walkthrough.paging.handover import receive as receive
     from walkthrough.paging.prefix_cache import NONE_HASH as NONE_HASH
     from walkthrough.paging.prefix_cache import PrefixCache as PrefixCache
     from walkthrough.paging.scheduler import Request as Request
