@@ -30,7 +30,7 @@ ARROWS = {
 }
 EVERYWHERE = {"files.py", "installation.py", "lazy.py"}  # they import nothing of the project
 # Beside its own arrows: the torch llama is made of the NumPy one's weights.
-EXCEPTIONS = {("gpu/llama.py", "llm")}
+EXCEPTIONS = {("gpu/llama.py", "llm"), ("gpu/disaggregate/model.py", "llm")}
 
 
 def below(room: str) -> set[str]:

@@ -110,11 +110,11 @@ def run(options: argparse.Namespace) -> int:
         if rank == PREFILL:
             PrefillSide(model, room).serve(prompts)
             return 0
-        from gpu.disaggregate.report import report
+        from gpu.disaggregate.report import print_report
 
         assert rank == DECODE
         side = DecodeSide(model, Sizes(options.block_size, options.blocks or 4 * needed))
-        return report(model, room, side.serve(options.new), prompts, options.new, rate)
+        return print_report(model, room, side.serve(options.new), prompts, options.new, rate)
 
 
 def main(arguments: SequenceOf[str]) -> int:

@@ -47,12 +47,12 @@ def first_line(error: Exception) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
 
 
-def tell(note: Any, other: int) -> None:
+def send_note(note: Any, other: int) -> None:
     """Send something small."""
     dist.send_object_list([note], other)
 
 
-def hear(other: int) -> Any:
+def receive_note(other: int) -> Any:
     """What the other has sent."""
     box = [None]
     dist.recv_object_list(box, other)
@@ -93,10 +93,10 @@ def bandwidth(rank: int, runs: int = 5) -> float:
         start = time.perf_counter()
         if rank == PREFILL:
             dist.send(probe, DECODE)
-            hear(DECODE)
+            receive_note(DECODE)
         else:
             dist.recv(probe, PREFILL)
-            tell(None, PREFILL)
+            send_note(None, PREFILL)
         times.append(time.perf_counter() - start)
     middle = sorted(times[1:])[runs // 2]
     found = torch.tensor([PROBE_BYTES / middle], dtype=torch.float64)

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable
 from collections.abc import Sequence as SequenceOf
 
 from gpu.disaggregate.sides import Sent, Sizes, alone
 from gpu.llama import TorchLlama
-from walkthrough.display.screen import Screen
-from walkthrough.display.table import Table
 from walkthrough.reference.speed.transfer import visible_transfer
 
-COLUMNS = ["blocks", "sent", "kB", "prefill", "sending", "visible", "seen", "tokens"]
+HEADS = ("request", "blocks", "sent", "kB", "prefill", "sending", "visible", "seen", "tokens")
 
 
-def report(
+def print_report(
     model: TorchLlama,
-    room: Sizes,
+    sizes: Sizes,
     requests: Iterable[Sent],
     prompts: SequenceOf[list[int]],
     new: int,
@@ -29,27 +26,20 @@ def report(
     prefill is done; seen: what was left.
     """
     done = list(requests)  # compared only when nobody waits any more
-    screen, status, cells = Screen(sys.stdout, precision=1), 0, list[list[float | str]]()
-    for one, prompt in zip(done, prompts, strict=True):
+    print(f"link: {rate / 1e6:,.0f} MB/s, measured; times in ms")
+    print("".join(f"{head:>10}" for head in HEADS))
+    status = 0
+    for number, (one, prompt) in enumerate(zip(done, prompts, strict=True), start=1):
         if one.refused is not None:
-            screen.text(f"refused, a prompt of {one.prompt} tokens: {one.refused}")
+            print(f"{number:>10}  refused, a prompt of {one.prompt} tokens: {one.refused}")
             status = 1
             continue
-        same = one.tokens == alone(model, room, prompt, new)
+        same = one.tokens == alone(model, sizes, prompt, new)
         status = status if same else 1
         sending = one.nbytes / rate
         left = visible_transfer(one.prefill, sending, len(model.layers))
-        cells.append(
-            [
-                one.blocks,
-                one.sent,
-                one.nbytes / 1000,
-                *(1000 * seconds for seconds in (one.prefill, sending, left, one.visible)),
-                "same" if same else "different",
-            ]
-        )
-    if cells:
-        rows = [f"request {i + 1}" for i in range(len(cells))]
-        title = f"link: {rate / 1e6:,.0f} MB/s, measured; times in ms"
-        screen.table(Table(title, cells, rows=rows, cols=COLUMNS))
+        times = (1000 * seconds for seconds in (one.prefill, sending, left, one.visible))
+        cells = [number, one.blocks, one.sent, f"{one.nbytes / 1000:,.1f}"]
+        cells += [*(f"{time:,.1f}" for time in times), "same" if same else "different"]
+        print("".join(f"{cell!s:>10}" for cell in cells))
     return status

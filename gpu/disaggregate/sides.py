@@ -11,7 +11,15 @@ import torch
 from torch import Tensor
 
 from gpu.cache import PagedCache
-from gpu.disaggregate.link import DECODE, PREFILL, LinkError, Sending, hear, receive_tensor, tell
+from gpu.disaggregate.link import (
+    DECODE,
+    PREFILL,
+    LinkError,
+    Sending,
+    receive_note,
+    receive_tensor,
+    send_note,
+)
 from gpu.llama import TorchLayerCache, TorchLlama
 from gpu.storage import PagedStorage
 from walkthrough.paging.block_pool import BlockPool, OutOfBlocksError
@@ -68,10 +76,10 @@ class Side:
             "vocabulary": self.model.vocabulary,
         }
         if other == DECODE:
-            tell(mine, other)
-        theirs = hear(other)
+            send_note(mine, other)
+        theirs = receive_note(other)
         if other == PREFILL:
-            tell(mine, other)
+            send_note(mine, other)
         for name, value in mine.items():
             if theirs.get(name) != value:
                 raise LinkError(f"{name}: {value} here, {theirs.get(name)} on the other side")
@@ -111,18 +119,18 @@ class PrefillSide(Side):
         self.agree(DECODE)
         for prompt in prompts:
             self._one(prompt)
-        tell(None, DECODE)
+        send_note(None, DECODE)
 
     def _one(self, prompt: list[int]) -> None:
         cache = PagedCache(self.storage, Sequence(self.pool, self.storage.block_size))
         try:
             cache.extend(prompt)
         except OutOfBlocksError as error:
-            tell({"prompt": prompt, "refused": f"no room to compute it: {error}"}, DECODE)
+            send_note({"prompt": prompt, "refused": f"no room to compute it: {error}"}, DECODE)
             return
         try:
-            tell({"prompt": prompt}, DECODE)
-            first: int | None = hear(DECODE)  # the first logical block that it lacks
+            send_note({"prompt": prompt}, DECODE)
+            first: int | None = receive_note(DECODE)  # the first logical block that it lacks
             if first is None:
                 return
             sending, start = Sending(DECODE), time.perf_counter()
@@ -131,7 +139,7 @@ class PrefillSide(Side):
             computed = time.perf_counter()
             sending.wait()
             note = {"token": token, "prefill": computed - start, "nbytes": sending.nbytes}
-            tell(note | {"visible": time.perf_counter() - computed}, DECODE)
+            send_note(note | {"visible": time.perf_counter() - computed}, DECODE)
         finally:
             cache.free()
 
@@ -146,7 +154,7 @@ class DecodeSide(Side):
     def serve(self, new: int) -> Iterator[Sent]:
         """The requests as they come, each with up to `new` tokens."""
         self.agree(PREFILL)
-        while (note := hear(PREFILL)) is not None:
+        while (note := receive_note(PREFILL)) is not None:
             prompt: list[int] = note["prompt"]
             if "refused" in note:
                 yield Sent(len(prompt), [], 0, 0, 0, 0.0, 0.0, note["refused"])
@@ -155,7 +163,7 @@ class DecodeSide(Side):
             try:
                 first = receive(sequence, prompt)
             except OutOfBlocksError as error:
-                tell(None, PREFILL)
+                send_note(None, PREFILL)
                 yield Sent(len(prompt), [], 0, 0, 0, 0.0, 0.0, f"no room to take it over: {error}")
                 continue
             yield self._one(sequence, first, new)
@@ -165,13 +173,13 @@ class DecodeSide(Side):
         blocks, known = sequence.block_table[first:], first * sequence.block_size
         prompt = len(sequence)
         try:
-            tell(first, PREFILL)
+            send_note(first, PREFILL)
             index = torch.tensor(blocks)
             for layer in range(self.storage.layers):
                 for i, pool in enumerate((self.storage.K, self.storage.V)):
                     tag = 2 * layer + i
                     pool[layer, index] = receive_tensor(pool[layer, index], PREFILL, tag)
-            note = hear(PREFILL)
+            note = receive_note(PREFILL)
         except BaseException:
             sequence.truncate(known, written=False)  # nobody may find rows that did not come
             sequence.free()

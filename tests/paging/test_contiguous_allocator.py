@@ -28,6 +28,7 @@ def test_misuse_is_named() -> None:
         memory.reserve("A", 1)
     with pytest.raises(ValueError, match="at least 1 slot, got 0"):
         memory.reserve("B", 0)
+    memory.write("A", 0)
     with pytest.raises(ValueError, match="'A' has 2 of 2 slots left, not 3"):
         memory.write("A", 3)
     with pytest.raises(ValueError, match="'A' has 2 of 2 slots left, not -1"):

@@ -966,6 +966,21 @@ def test_what_is_taken_back_can_be_heard() -> None:
     assert heard == [("evicted", 1, None), ("written", 1, 2), ("cached", 1, None)]
 
 
+def test_whose_the_last_block_is_decides_what_is_told() -> None:
+    heard: list[Event] = []
+    s = sequence(9, 2)
+    s.append([1, 2])
+    s.fork()  # it shares the first block, not those that come
+    s.append([3, 4])
+    s.pool.listeners.append(heard.append)
+    s.truncate(3)
+    assert heard == [("written", 2, 1)]
+    s.fork()
+    heard.clear()
+    s.append_token(5)  # copied first
+    assert ("copied", 3, 2) in heard
+
+
 def test_slots_and_misuse() -> None:
     s = sequence(5, 2)
     s.append([7, 8, 9])

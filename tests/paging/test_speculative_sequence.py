@@ -37,7 +37,11 @@ def test_the_lessons_question() -> None:
     assert not [event for event in heard if event.kind == "freed"]
     assert [event.block for event in heard if event.kind == "cached"] == [2]
     assert prefixes.match([*range(8), 0]) == [1, 2]
+    heard.clear()
     sequence.append([8])
+    sequence.roll_back(0)  # nothing is taken back, and nothing written
+    assert [event.kind for event in heard] == ["written"]
+    pool.listeners.clear()
     assert (sequence.block_table, sequence.blocks_ahead) == ([1, 2, 3], [])
 
 

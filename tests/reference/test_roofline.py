@@ -73,6 +73,7 @@ def test_parameters_bytes_and_the_context_where_they_meet(
         ("mistral-7b", 7_248_023_552),
         ("qwen2.5-7b", 7_615_616_512),
         ("qwen3-4b", 4_022_468_096),
+        ("qwen3-0.6b", 596_049_920),
         ("yi-34b", 34_388_917_248),
     ],
 )

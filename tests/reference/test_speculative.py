@@ -346,12 +346,15 @@ def test_a_draft_whose_cache_is_full_guesses_less() -> None:
 
 
 def test_drafts_that_do_not_keep_to_what_was_asked() -> None:
-    class TooMany(GivenGuesses):
-        def guess(self, *args: Any) -> tuple[list[int], list[Law]]:
-            return [1, 2, 3], [certainly(1, 7)] * 2
+    class Other(GivenGuesses):
+        pass
 
-    with pytest.raises(ValueError, match="the draft gave 3 guesses and 2 laws, asked for 2"):
-        list(speculate(model_of(3), [1], NoCache(), TooMany([], 7), 9, ahead=2))
+    for guesses, laws, ahead in ((3, 2, 2), (3, 3, 2), (3, 2, 3), (1, 2, 3)):
+        draft = Other([], 7)
+        draft.guess = lambda *_, n=guesses, q=laws: ([1] * n, [certainly(1, 7)] * q)  # type: ignore[method-assign]
+        gave = f"the draft gave {guesses} guesses and {laws} laws, asked for {ahead}"
+        with pytest.raises(ValueError, match=gave):
+            list(speculate(model_of(3), [1], NoCache(), draft, 9, ahead=ahead))
     with pytest.raises(ValueError, match="token"):
         list(speculate(model_of(3), [1], NoCache(), GivenGuesses([6, 7], 8), 9, ahead=2))
     with pytest.raises(ValueError, match="the prompt is empty"):
@@ -465,8 +468,9 @@ def test_a_draft_takes_back_from_the_first_token_that_differs(name: str) -> None
 
 
 def test_layers_that_there_are_not() -> None:
-    with pytest.raises(ValueError, match="layer 2 is not one of 0 … 1"):
-        fewer_layers(model_of(1), [0, 2])
+    for wrong in (2, -1):
+        with pytest.raises(ValueError, match=f"layer {wrong} is not one of 0 … 1"):
+            fewer_layers(model_of(1), [0, wrong])
     with pytest.raises(ValueError, match="at least one layer"):
         fewer_layers(model_of(1), [])
 
