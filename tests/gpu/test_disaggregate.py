@@ -207,3 +207,33 @@ def test_rows_that_did_not_come_are_found_by_nobody(
     thread.join(timeout=20)
     assert here.pool.num_used_blocks == there.pool.num_used_blocks == 0
     assert there.known.match([1, 0, 1, 1, 0]) == []
+
+
+DIES = """
+import os, sys, time
+from gpu.disaggregate import sides
+from gpu.disaggregate.link import bandwidth, joined
+from gpu.disaggregate.model import model_for
+def ends(like, other, tag):
+    os._exit(9) if sys.argv[1] == "dies" else time.sleep(60)
+sides.receive_tensor = ends
+with joined(60) as rank:
+    bandwidth(rank)
+    list(sides.DecodeSide(model_for(None), sides.Sizes(16, 20)).serve(2))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ["dies", "sleeps"])
+def test_nobody_waits_for_a_process_that_ends_in_the_middle(end: str) -> None:
+    port = free_port()
+    script = [sys.executable, "-c", DIES, end]
+    where = os.environ | {"PYTHONPATH": str(ROOT)} | meeting(DECODE, port)
+    with subprocess.Popen(script, env=where) as other:
+        try:
+            done = run("--timeout", 10, "--prompt", 40, **meeting(PREFILL, port))
+        finally:
+            other.kill()
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("error: the other process is gone: ")
+    assert done.stderr.count("\n") == 1
