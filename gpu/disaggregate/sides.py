@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass
 
-import torch
 from torch import Tensor
 
 from gpu.cache import PagedCache
@@ -97,11 +96,13 @@ class SendingCache:
     """A layer's blocks leave as soon as its rows are stored, while the next is computed."""
 
     def __init__(self, cache: PagedCache, blocks: SequenceOf[int], sending: Sending) -> None:
-        self.cache, self.blocks, self.sending = cache, torch.tensor(blocks), sending
+        self.cache, self.blocks, self.sending = cache, list(blocks), sending
 
     def write(self, layer: int, K: Tensor, V: Tensor) -> None:
         """Store the rows, then send the layer's blocks."""
         self.cache.write(layer, K, V)
+        if not self.blocks:
+            return  # the other side has them all
         storage = self.cache.storage
         for i, pool in enumerate((storage.K, storage.V)):
             self.sending.send(pool[layer, self.blocks], tag=2 * layer + i)
@@ -174,11 +175,10 @@ class DecodeSide(Side):
         prompt = len(sequence)
         try:
             send_note(first, PREFILL)
-            index = torch.tensor(blocks)
-            for layer in range(self.storage.layers):
+            for layer in range(self.storage.layers) if blocks else ():
                 for i, pool in enumerate((self.storage.K, self.storage.V)):
                     tag = 2 * layer + i
-                    pool[layer, index] = receive_tensor(pool[layer, index], PREFILL, tag)
+                    pool[layer, blocks] = receive_tensor(pool[layer, blocks], PREFILL, tag)
             note = receive_note(PREFILL)
         except BaseException:
             sequence.truncate(known, written=False)  # nobody may find rows that did not come

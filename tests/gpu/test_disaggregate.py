@@ -54,7 +54,7 @@ def test_two_processes_say_what_one_says() -> None:
 def test_a_receiver_without_room_says_so() -> None:
     done = run("--prompt", 40, "--block-size", 8, "--blocks", 4, "--requests", 2)
     assert (done.returncode, done.stderr) == (1, "")
-    sentence = "no room to take it over: blocks asked for: 5, free: 3 of 3"
+    sentence = "no room to take it over: blocks asked for: 6, free: 3 of 3"
     refused = [line.strip() for line in done.stdout.splitlines()[2:]]
     assert refused == [f"{i}  refused, a prompt of 40 tokens: {sentence}" for i in (1, 2)]
 
@@ -176,10 +176,11 @@ def test_tables_decide_what_is_sent(
             expected = alone(small, room, prompt, new)
             if one.refused is not None:
                 assert one.tokens == expected[: len(one.tokens)]
-                assert -(-(len(prompt) + new - 1) // block_size) > blocks - 2
+                held = len(prompt) + max(new - 1, 1)  # taken over with room for the next token
+                assert -(-held // block_size) > blocks - 2
                 continue
             assert one.tokens == expected
-            ends = range(block_size, len(prompt), block_size)
+            ends = range(block_size, len(prompt) + 1, block_size)  # the last block, too
             found = [end for end in ends if tuple(prompt[:end]) in known]
             if blocks == 30:  # nothing is ever evicted
                 assert one.sent == needed - len(found)
@@ -206,3 +207,33 @@ def test_rows_that_did_not_come_are_found_by_nobody(
     thread.join(timeout=20)
     assert here.pool.num_used_blocks == there.pool.num_used_blocks == 0
     assert there.known.match([1, 0, 1, 1, 0]) == []
+
+
+DIES = """
+import os, sys, time
+from gpu.disaggregate import sides
+from gpu.disaggregate.link import bandwidth, joined
+from gpu.disaggregate.model import model_for
+def ends(like, other, tag):
+    os._exit(9) if sys.argv[1] == "dies" else time.sleep(60)
+sides.receive_tensor = ends
+with joined(60) as rank:
+    bandwidth(rank)
+    list(sides.DecodeSide(model_for(None), sides.Sizes(16, 20)).serve(2))
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("end", ["dies", "sleeps"])
+def test_nobody_waits_for_a_process_that_ends_in_the_middle(end: str) -> None:
+    port = free_port()
+    script = [sys.executable, "-c", DIES, end]
+    where = os.environ | {"PYTHONPATH": str(ROOT)} | meeting(DECODE, port)
+    with subprocess.Popen(script, env=where) as other:
+        try:
+            done = run("--timeout", 10, "--prompt", 40, **meeting(PREFILL, port))
+        finally:
+            other.kill()
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr.startswith("error: the other process is gone: ")
+    assert done.stderr.count("\n") == 1

@@ -48,6 +48,7 @@ EXPECTED = [
     "22_many_requests",
     "23_guessing_ahead",
     "24_smaller_keys_and_values",
+    "25_prefill_here_decode_there",
 ]
 
 

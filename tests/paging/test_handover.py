@@ -72,6 +72,19 @@ def test_blocks_that_are_known_there_are_not_sent_again() -> None:
     assert hand_over(source, second) == [(3, 4)]
     assert second.block_table == [1, 2, 4]
     assert receive(Sequence(there, 2, cache), [1, 2, 9]) == 1
+    assert receive(Sequence(there, 2, cache), [1, 2, 3, 4]) == 2  # all: who decodes computes none
+
+
+@pytest.mark.parametrize(("tokens", "fits"), [(6, True), (7, True), (8, False), (9, False)])
+def test_the_next_token_has_to_fit_as_well(tokens: int, fits: bool) -> None:
+    there = BlockPool(3)
+    sequence = Sequence(there, 4)
+    if fits:
+        assert receive(sequence, list(range(tokens))) == 0
+        return
+    with pytest.raises(OutOfBlocksError):
+        receive(sequence, list(range(tokens)))
+    assert (len(sequence), there.num_used_blocks) == (0, 0)
 
 
 def test_what_is_refused_changes_nothing() -> None:

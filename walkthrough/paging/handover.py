@@ -8,13 +8,15 @@ from walkthrough.paging.sequence import Copy, Sequence
 def receive(target: Sequence, token_ids: list[int]) -> int:
     """Make room for tokens whose rows will come; returns the first logical block to be sent.
 
-    Blocks before it were found in the target's prefix cache: they are not sent again. Raises
-    ValueError where the sequence is not empty, `OutOfBlocksError` where there is no room, with
-    nothing changed. Where the rows do not come after all, `truncate(…, written=False)` is due.
+    Blocks before it were found in the target's prefix cache: they are not sent again. These may be
+    all: who only decodes gets the next token from who has computed the prompt, and need not compute
+    the last one again. Raises ValueError where the sequence is not empty, `OutOfBlocksError`, with
+    nothing changed, where there is no room for the tokens and the next one. Where the rows do not
+    come after all, `truncate(…, written=False)` is due.
     """
     if target.window is not None:
         raise ValueError("a sequence that is seen through a window is not handed over")
-    known = target.reuse_prefix(token_ids)
+    known = target.reuse_prefix([*token_ids, 0])  # any token: the last one is never found
     target.append(token_ids[known:])
     return known // target.block_size
 

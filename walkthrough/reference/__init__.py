@@ -50,6 +50,8 @@ if TYPE_CHECKING:
     from walkthrough.reference.sampling import log_softmax as log_softmax
     from walkthrough.reference.sampling import probabilities as probabilities
     from walkthrough.reference.sampling import sample_token as sample_token
+    from walkthrough.reference.sending import SendingCache as SendingCache
+    from walkthrough.reference.sending import receive_layer as receive_layer
     from walkthrough.reference.smaller.latent import LatentHeads as LatentHeads
     from walkthrough.reference.smaller.latent import LatentStorage as LatentStorage
     from walkthrough.reference.smaller.latent import quarter_turns as quarter_turns
