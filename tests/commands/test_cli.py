@@ -8,6 +8,7 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -64,8 +65,8 @@ def test_all_lessons_run() -> None:
 
 
 def test_help_is_in_the_language_asked_for() -> None:
-    assert "기다려요" in run_cli("run", "--help", "--lang", "ko").stdout.decode()
-    assert "wait for Enter" in run_cli("run", "--help").stdout.decode()
+    assert "나누어 보여" in run_cli("run", "--help", "--lang", "ko").stdout.decode()
+    assert "piece by piece" in run_cli("run", "--help").stdout.decode()
     romanised = run_cli("--help", "--lang", "ko", env={"PYTHONIOENCODING": "cp1252"})
     assert romanised.returncode == 0
     assert b"sayongbeop: walkthrough" in romanised.stdout
@@ -286,6 +287,55 @@ def test_interrupted_while_waiting() -> None:
     child.close()
     assert child.exitstatus == 130
     assert "Traceback" not in child.before
+
+
+@posix_only
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_reading_by_pages_with_a_way_back(columns: int) -> None:
+    """No page is higher than the window; q ends in the middle, and the terminal is as it was."""
+    pexpect = pytest.importorskip("pexpect")
+    script = '"$@"; echo "status $?"; stty -a | grep -oE "(^| )(icanon|echo)( |$)"; echo end'
+    with tempfile.TemporaryDirectory() as away:
+        child = pexpect.spawn(
+            "bash", ["-c", script, "-", sys.executable, "-m", "walkthrough", "run", "3", "--step"],
+            cwd=away, env=os.environ | NO_MODEL | {"TERM": "xterm", "LANG": "en_US.UTF-8",
+            "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+            encoding="utf-8", timeout=30, dimensions=(24, columns),
+        )  # fmt: skip
+        pages = []
+        for _ in range(6):
+            child.expect_exact("[q]")
+            pages.append(child.before)
+            child.send("\r")
+        assert all(page.count("\n") <= 24 for page in pages)
+        child.expect_exact("[q]")
+        seventh = child.before
+        child.send("b")
+        child.expect_exact("\x1b[H\x1b[2J")
+        child.expect_exact("[q]")
+        assert child.before.strip() and child.before != seventh
+        child.send("\x1b[C")  # the right arrow: on to where we were
+        child.expect_exact("\x1b[H\x1b[2J")
+        child.expect_exact("[q]")
+        child.send("ㅂ")  # q, with the keyboard switched to Hangul
+        child.expect_exact("status 0")
+        child.expect_exact("end")  # keys with Enter again, and seen
+        assert child.before.split() == ["icanon", "echo"]
+        child.expect(pexpect.EOF)
+        child.close()
+
+
+@posix_only
+def test_a_dumb_terminal_waits_for_enter_as_ever() -> None:
+    pexpect = pytest.importorskip("pexpect")
+    child = pexpect.spawn(
+        sys.executable, ["-m", "walkthrough", "run", "1", "--step", "--lang", "en"],
+        cwd=str(ROOT), env=os.environ | NO_MODEL | {"TERM": "dumb"}, encoding="utf-8", timeout=30,
+    )  # fmt: skip
+    child.expect_exact("[Enter] go on ")
+    child.sendline("")
+    child.expect_exact("[Enter] go on ")
+    child.close(force=True)
 
 
 def in_a_terminal(*args: str, columns: int, **env: str) -> str:
