@@ -77,12 +77,14 @@ def test_who_waits_in_vain_gives_up() -> None:
     assert done.stderr.count("\n") == 1
 
 
-def test_sides_that_do_not_fit_say_where() -> None:
+@pytest.mark.parametrize("what", ["block size", "requests"])
+def test_sides_that_do_not_fit_say_where(what: str) -> None:
     port, found = free_port(), dict[int, subprocess.CompletedProcess[str]]()
 
     def start(rank: int) -> None:
         size = 8 if rank == PREFILL else 16
-        found[rank] = run("--block-size", size, "--timeout", 20, **meeting(rank, port))
+        option = f"--{what.replace(' ', '-')}"
+        found[rank] = run(option, size, "--timeout", 20, **meeting(rank, port))
 
     threads = [threading.Thread(target=start, args=(rank,)) for rank in (PREFILL, DECODE)]
     for thread in threads:
@@ -91,7 +93,7 @@ def test_sides_that_do_not_fit_say_where() -> None:
         thread.join()
     for rank, (here, there) in ((PREFILL, (8, 16)), (DECODE, (16, 8))):
         assert found[rank].returncode == 1
-        last = f"error: block size: {here} here, {there} on the other side\n"
+        last = f"error: {what}: {here} here, {there} on the other side\n"
         assert found[rank].stderr == last
 
 
@@ -209,17 +211,34 @@ def test_rows_that_did_not_come_are_found_by_nobody(
     assert there.known.match([1, 0, 1, 1, 0]) == []
 
 
+@pytest.mark.parametrize("when", ["answer", "send", "wait"])
+def test_a_sender_whose_receiver_is_gone_keeps_no_block(
+    small: TorchLlama, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    pipes = Pipes(monkeypatch)
+    here = PrefillSide(small, Sizes(2, 9))
+    monkeypatch.setattr(here, "agree", lambda other: None)
+    if when != "answer":
+        pipes.notes[PREFILL].put(0)  # the receiver knows no block
+
+        def gone(*anything: object, **named: object) -> None:
+            raise LinkError("gone")
+
+        monkeypatch.setattr(sides.Sending, when, gone)
+    pipes.notes[PREFILL].put(LinkError("gone"))
+    with pytest.raises(LinkError, match="gone"):
+        here.serve([[1, 0, 1, 1, 0]])
+    assert here.pool.num_used_blocks == 0
+
+
 DIES = """
 import os, sys, time
 from gpu.disaggregate import sides
-from gpu.disaggregate.link import bandwidth, joined
-from gpu.disaggregate.model import model_for
+from gpu.disaggregate.__main__ import main
 def ends(like, other, tag):
     os._exit(9) if sys.argv[1] == "dies" else time.sleep(60)
 sides.receive_tensor = ends
-with joined(60) as rank:
-    bandwidth(rank)
-    list(sides.DecodeSide(model_for(None), sides.Sizes(16, 20)).serve(2))
+main(["--prompt", "40"])
 """
 
 
