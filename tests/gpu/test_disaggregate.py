@@ -36,19 +36,21 @@ def run(*options: object, **environment: str) -> subprocess.CompletedProcess[str
     )
 
 
-def test_two_processes_say_what_one_says() -> None:
-    done = run("--prompt", 40, "--common", 20, "--new", 5, "--block-size", 8)
+@pytest.mark.parametrize(("common", "sent"), [(20, 3), (40, 0)])
+def test_two_processes_say_what_one_says(common: int, sent: int) -> None:
+    """20 tokens are alike: two full blocks of 8 were there already. Or all 40 are: nothing goes."""
+    done = run("--prompt", 40, "--common", common, "--new", 5, "--block-size", 8)
     assert (done.returncode, done.stderr) == (0, "")
     title, _, *rows = done.stdout.splitlines()
     assert title.startswith("link: ") and title.endswith("MB/s, measured; times in ms")
     cells = [row.split()[1:] for row in rows]
     assert [(row[0], row[1], row[-1]) for row in cells] == [
         ("5", "5", "same"),
-        ("5", "3", "same"),  # 20 tokens are alike: two full blocks of 8 were there already
-        ("5", "3", "same"),
+        ("5", str(sent), "same"),
+        ("5", str(sent), "same"),
     ]
     a_block = 2 * 12 * 8 * 4 * 64 * 4  # K and V, layers, slots, heads, numbers, bytes
-    assert [row[2] for row in cells] == [f"{n * a_block / 1000:,.1f}" for n in (5, 3, 3)]
+    assert [row[2] for row in cells] == [f"{n * a_block / 1000:,.1f}" for n in (5, sent, sent)]
 
 
 def test_a_receiver_without_room_says_so() -> None:
@@ -166,7 +168,7 @@ def test_tables_decide_what_is_sent(
     small: TorchLlama, prompts: list[list[int]], block_size: int, new: int, blocks: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        Pipes(patch)
+        pipes = Pipes(patch)
         room = Sizes(block_size, 20)
         here, there = PrefillSide(small, room), DecodeSide(small, Sizes(block_size, blocks))
         there.pool.get_new_blocks(1)  # so that the numbers of the blocks differ
@@ -193,6 +195,7 @@ def test_tables_decide_what_is_sent(
         thread.join(timeout=20)
         assert not thread.is_alive()
         assert there.pool.num_used_blocks == 1
+        assert all(tensors.empty() for tensors in pipes.tensors.values()), "sent to nobody"
         assert here.pool.num_used_blocks == 0
 
 
