@@ -157,7 +157,8 @@ class Session:
         if self._result is None:
             screen.text(words["checking"], "rule")
         else:
-            report.show_result(screen, self._result, language)
+            file = self.folder.file(self._result.exercise)
+            report.show_result(screen, self._result, language, file)
             screen.text()
             then = "go on" if self._result.passed else "saving"
             report.paragraph(screen, words[then], "rule")
