@@ -28,6 +28,7 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
     parser.add_argument("lesson", nargs="*", help=words["lesson"])
     parser.options.add_argument("--to", metavar="html|ipynb|md", default="html", help=words["to"])
     parser.options.add_argument("--example", metavar="FILE.toml", help=words["example"])
+    parser.options.add_argument("--no-text", action="store_true", help=words["no-text"])
     parser.options.add_argument("-o", "--output", metavar="PATH", help=words["output"])
 
 
@@ -47,7 +48,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     if (package := formats.NEEDS.get(options.to)) and find_spec(package) is None:
         command = install_command("export")
         raise CommandError(words["missing"].format(package=package, command=command))
-    chosen = reading.choose_lessons(reading.find_lessons(language), options.lesson)
+    chosen = reading.choose_lessons(reading.find_lessons(language), options.lesson, options.no_text)
     _leave_out_missing(chosen, screen, language)
     names = [lesson.name for lesson in chosen]
     for name in names:

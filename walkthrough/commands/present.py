@@ -25,6 +25,7 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
     """A lesson, --example, --notes."""
     parser.add_argument("lesson", help=words["lesson"])
     parser.options.add_argument("--example", metavar="FILE.toml", help=words["example"])
+    parser.options.add_argument("--no-text", action="store_true", help=words["no-text"])
     parser.options.add_argument("--notes", action="store_true", help=words["notes"])
 
 
@@ -34,7 +35,9 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     from walkthrough.document import current_example
     from walkthrough.lesson import needs, reading, running
 
-    (lesson,) = reading.choose_lessons(reading.find_lessons(language), [options.lesson])
+    (lesson,) = reading.choose_lessons(
+        reading.find_lessons(language), [options.lesson], options.no_text
+    )
     if options.example is not None:
         use_example(options.example, language)
     if lesson.missing:

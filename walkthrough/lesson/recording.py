@@ -63,6 +63,7 @@ class RecordedStep:
 
     title: str
     items: list[Prose | Statement] = field(default_factory=list)
+    hidden: list[tuple[int, Statement]] = field(default_factory=list)  # before which item
     notes: Notes = field(default_factory=Notes)  # for the teacher
 
 
@@ -141,7 +142,11 @@ def record(
                     computed.reset(told)
                 _name(pools, recorder, namespace)
                 marks = {"skipped": is_skipped(example), "raises": example.exc_msg is not None}
-                step.items.append(Statement(source, line, recorder.take(), pools.take(), **marks))
+                statement = Statement(source, line, recorder.take(), pools.take(), **marks)
+                if block.hidden:
+                    step.hidden.append((len(step.items), statement))
+                else:
+                    step.items.append(statement)
         played.append(step)
     return played
 

@@ -150,6 +150,7 @@ PRESENT: dict[str, dict[str, str]] = {
         "help": "수업에서 레슨을 전체 화면으로 한 단계씩 보여 줘요",
         "lesson": "레슨 번호(5)나 이름(05_decode_with_cache), 직접 쓴 레슨 파일(my_lesson.md)",
         "example": "이 파일의 토큰과 가중치로 모두 다시 계산해요",
+        "no-text": "원문에 관한 이야기를 빼요",
         "notes": "발표자 메모와 시간을 다른 터미널에서 따라가며 보여 줘요",
         "terminal": "발표는 터미널에서만 할 수 있어요. 입력이나 출력이 파일이나 파이프로 이어져 "
         "있어요. 대신 walkthrough run을 쓰세요.",
@@ -162,6 +163,7 @@ PRESENT: dict[str, dict[str, str]] = {
         "lesson": "a lesson's number (5) or name (05_decode_with_cache), or a file of your own "
         "(my_lesson.md)",
         "example": "compute everything with the tokens and weights of this file",
+        "no-text": "leave out what is said about the text",
         "notes": "show notes and minutes for the teacher, following from another terminal",
         "terminal": "presenting needs a terminal; input or output is a file or a pipe here. "
         "Use walkthrough run instead.",
