@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from gpu.cache import PagedCache as PagedCache
     from gpu.hf_cache import BlockCache as BlockCache
     from gpu.llama import TorchLlama as TorchLlama
+    from gpu.smaller.quantised import QuantisedStorage as QuantisedStorage
+    from gpu.smaller.quantised import RoundedRows as RoundedRows
     from gpu.storage import PagedStorage as PagedStorage
     from gpu.storage import move_blocks as move_blocks
     from gpu.verification.compare import TOLERANCES as TOLERANCES

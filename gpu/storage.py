@@ -55,11 +55,7 @@ class PagedStorage:
         pinned: bool = False,
     ) -> None:
         shape = (layers, num_blocks, block_size, h_kv, d_k)
-        for name, count in zip(
-            ("layers", "num_blocks", "block_size", "h_kv", "d_k"), shape, strict=True
-        ):
-            if count < 1:
-                raise ValueError(f"{name} must be at least 1, got {count}")
+        self.check_sizes(*shape)
         self.device = torch.device(device)
         self.layout: Layout = layout
         memory.require(
@@ -77,6 +73,16 @@ class PagedStorage:
             return memory_order.transpose(2, 3)  # a view of the shape above
 
         self.K, self.V = pool(), pool()
+
+    @staticmethod
+    def check_sizes(layers: int, num_blocks: int, block_size: int, h_kv: int, d_k: int) -> None:
+        """Raise ValueError where a size is below 1."""
+        for name, count in (
+            *(("layers", layers), ("num_blocks", num_blocks), ("block_size", block_size)),
+            *(("h_kv", h_kv), ("d_k", d_k)),
+        ):
+            if count < 1:
+                raise ValueError(f"{name} must be at least 1, got {count}")
 
     @property
     def block_size(self) -> int:
@@ -97,6 +103,11 @@ class PagedStorage:
     def nbytes(self) -> int:
         """Bytes of both pools."""
         return self.K.nbytes + self.V.nbytes
+
+    @property
+    def arrays(self) -> tuple[Tensor, ...]:
+        """All that a block consists of, (layers, blocks, …) each: what is copied with it."""
+        return self.K, self.V
 
     def locate(self, slot_mapping: SequenceOf[int]) -> Slots:
         """The mapping checked and brought to the device, once for all layers; −1 is left out."""
@@ -125,9 +136,14 @@ class PagedStorage:
                 )
             if rows.dtype != pool.dtype:
                 raise ValueError(f"{name} is {rows.dtype}, the storage {pool.dtype}")
+        if slots.rows is not None:
+            K, V = K[slots.rows], V[slots.rows]
+        self.put(layer, slots, K, V)
+
+    def put(self, layer: int, slots: Slots, K: Tensor, V: Tensor) -> None:
+        """Rows that were checked, and are all to be written, into these slots."""
         for rows, pool in ((K, self.K), (V, self.V)):
-            kept = rows if slots.rows is None else rows[slots.rows]
-            pool[layer, slots.block, slots.offset] = kept
+            pool[layer, slots.block, slots.offset] = rows
 
     def copy_blocks(self, copies: SequenceOf[Copy]) -> None:
         """Copy whole blocks, (source, destination) each, in every layer."""
@@ -153,7 +169,13 @@ def storage_bytes(
 
 
 def move_blocks(source: PagedStorage, target: PagedStorage, copies: SequenceOf[Copy]) -> None:
-    """Copy whole blocks from one storage to another, (source, target) each, in every layer."""
+    """Copy whole blocks from one storage to another, (source, target) each, in every layer.
+
+    ValueError where a block is not there, or the one storage keeps other numbers than the other.
+    """
+    kept, wanted = ([array.dtype for array in storage.arrays] for storage in (source, target))
+    if kept != wanted:
+        raise ValueError(f"the source keeps {kept}, the target {wanted}: no block can be copied")
     for storage, ids in (
         (source, [a for a, _ in copies]),
         (target, [b for _, b in copies]),
@@ -163,7 +185,7 @@ def move_blocks(source: PagedStorage, target: PagedStorage, copies: SequenceOf[C
     for batch in _batches(source, target, copies):
         from_blocks = torch.tensor([a for a, _ in batch], device=source.device)
         to_blocks = torch.tensor([b for _, b in batch], device=target.device)
-        for pool, other in ((source.K, target.K), (source.V, target.V)):
+        for pool, other in zip(source.arrays, target.arrays, strict=True):
             other[:, to_blocks] = pool[:, from_blocks].to(target.device)
 
 

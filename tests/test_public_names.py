@@ -22,7 +22,7 @@ ROOMS = [
 ]
 # Two versions of one thing, in NumPy and in torch, which a reader is to lay side by side.
 TWINS = {
-    "SendingCache",
+    *("SendingCache", "QuantisedStorage", "RoundedRows"),
     *("BatchCache", "PagedCache", "PagedStorage", "log_sum_exp", "move_blocks", "rotate"),
     *("copy_bandwidth", "matmul_rate"),
 }

@@ -10,18 +10,20 @@ if TYPE_CHECKING:  # kernels are compiled ahead of time without torch
     from torch import Tensor
 
     from gpu.batch import Batch
+    from gpu.smaller.quantised import Pool
 
 
 class Backend(Protocol):
     """One way of computing the same attention."""
 
     def attend(
-        self, Q: Tensor, K: Tensor, V: Tensor, batch: Batch, lse: bool = True
+        self, Q: Tensor, K: Pool, V: Pool, batch: Batch, lse: bool = True
     ) -> tuple[Tensor, Tensor | None]:
         """Causal attention of a batch's last tokens over the blocks of their sequences.
 
         Q: (n, h, d_k), the queries of all sequences one behind the other; K, V: one layer's pool
-        (blocks, block_size, h_kv, d_k). Result: (n, h, d_k), and with `lse` the logarithm of
+        (blocks, block_size, h_kv, d_k), as tensors, or as `RoundedRows` in 8 bits where the
+        backend is one of `EIGHT_BITS`. Result: (n, h, d_k), and with `lse` the logarithm of
         Σ e^score (n, h) in float32, where the backend has it. Query head g reads K/V head
         g // (h / h_kv). A query that sees no key gives 0 and −∞. ValueError, in the same words
         from every backend, where these do not fit together: `gpu.attention.inputs`.
@@ -30,6 +32,7 @@ class Backend(Protocol):
 
 
 BACKENDS = ("gather", "compiled", "triton", "flex", "varlen")
+EIGHT_BITS = ("gather", "compiled", "triton")  # those that read 8-bit pools
 
 
 def make_backend(name: str) -> Backend:
@@ -57,12 +60,23 @@ def make_backend(name: str) -> Backend:
     raise ValueError(f"unknown backend {name!r}; known: {', '.join(BACKENDS)}")
 
 
-def why_not(name: str, device: torch.device, dtype: torch.dtype, block_size: int) -> str | None:
-    """Why a backend cannot or should not run here, as the key of a sentence; None where it can."""
+def why_not(
+    name: str,
+    device: torch.device,
+    dtype: torch.dtype,
+    block_size: int,
+    codes: torch.dtype | None = None,
+) -> str | None:
+    """Why a backend cannot or should not run here, as the key of a sentence; None where it can.
+
+    `codes`: the dtype that K and V are kept in where that is 8 bits, int8 or float8_e4m3fn.
+    """
     import torch
 
     from gpu.attention.launches import lacks_matrix
 
+    if codes is not None and name not in EIGHT_BITS:
+        return "codes"
     if name == "compiled" or (name == "flex" and device.type != "cpu"):
         from gpu.attention.compiled import has_compiler
 

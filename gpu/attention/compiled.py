@@ -22,6 +22,7 @@ from torch import Tensor
 from gpu.attention.gather import Gather
 from gpu.attention.inputs import check_inputs
 from gpu.batch import Batch
+from gpu.smaller.quantised import Pool, RoundedRows
 
 
 class Compiled:
@@ -31,7 +32,7 @@ class Compiled:
         self._gather = Gather()
 
     def attend(
-        self, Q: Tensor, K: Tensor, V: Tensor, batch: Batch, lse: bool = True
+        self, Q: Tensor, K: Pool, V: Pool, batch: Batch, lse: bool = True
     ) -> tuple[Tensor, Tensor | None]:
         """See `gpu.attention.Backend`."""
         check_inputs(Q, K, V, batch)
@@ -48,17 +49,24 @@ class Compiled:
 
 
 def _decode(
-    Q: Tensor, K: Tensor, V: Tensor, table: Tensor, seq_lens: Tensor, window: int
+    Q: Tensor, K: Pool, V: Pool, table: Tensor, seq_lens: Tensor, window: int
 ) -> tuple[Tensor, Tensor]:
     """Q (b, h, d_k), one layer's pools, (b, nb), (b,) → (b, h, d_k) and (b, h)."""
     h, h_kv = Q.shape[1], K.shape[2]
     q = Q.reshape(len(Q), h_kv, h // h_kv, -1)  # (b, h_kv, g, d_k)
+    of_pools: list[Tensor] = []
+    if isinstance(K, RoundedRows) and isinstance(V, RoundedRows):
+        of_pools = [K.scales.transpose(1, 2), V.scales.transpose(1, 2)]
+        K, V = K.codes, V.codes
+    assert isinstance(K, Tensor) and isinstance(V, Tensor)
     K, V = K.transpose(1, 2), V.transpose(1, 2)  # (blocks, h_kv, block_size, d_k)
-    for tensor, dims in ((q, [0]), (K, [0]), (V, [0]), (table, [0, 1]), (seq_lens, [0])):
+    pools = [(pool, [0]) for pool in (K, V, *of_pools)]
+    for tensor, dims in ((q, [0]), *pools, (table, [0, 1]), (seq_lens, [0])):
         for dim in dims:  # compiled once for every batch, length and pool
             torch._dynamo.maybe_mark_dynamic(tensor, dim)
     # As a tensor: for another number it would be compiled again.
-    out, lse = compiled_decode()(q, K, V, table, seq_lens, seq_lens.new_full((), window))
+    last = seq_lens.new_full((), window)
+    out, lse = compiled_decode()(q, K, V, table, seq_lens, last, *of_pools)
     return out.reshape(Q.shape), lse.reshape(Q.shape[:2])
 
 
@@ -79,10 +87,18 @@ def has_compiler(device: torch.device) -> bool:
 
 
 def compiled_attention(
-    q: Tensor, K: Tensor, V: Tensor, table: Tensor, seq_lens: Tensor, window: Tensor
+    q: Tensor,
+    K: Tensor,
+    V: Tensor,
+    table: Tensor,
+    seq_lens: Tensor,
+    window: Tensor,
+    k_scales: Tensor | None = None,
+    v_scales: Tensor | None = None,
 ) -> tuple[Tensor, Tensor]:
     """One query a sequence: q (b, h_kv, g, d_k); K, V (blocks, h_kv, block_size, d_k).
 
+    With scales, (blocks, h_kv, block_size), K and V are codes: a key's scale is its score's.
     Result: (b, h_kv, g, d_k) and log Σ e^score (b, h_kv, g).
     """
     d_k, block_size, nb = q.shape[3], K.shape[2], table.shape[1]
@@ -95,10 +111,14 @@ def compiled_attention(
     k = K[ids]  # (b, nb, h_kv, block_size, d_k), if it were computed
     products = q[:, None, :, :, None].float() * k[:, :, :, None].float()
     scores = products.sum(-1) / math.sqrt(d_k)  # (b, nb, h_kv, g, block_size)
+    if k_scales is not None:
+        scores = scores * k_scales[ids][:, :, :, None]
     scores = torch.where(seen[:, :, None, None], scores, -math.inf)
     m = scores.amax(-1)  # (b, nb, h_kv, g)
     e = torch.exp(scores - torch.where(m == -math.inf, 0.0, m)[..., None])
     v, share = V[ids][:, :, :, None].float(), e[..., None]
+    if v_scales is not None:
+        v = v * v_scales[ids][:, :, :, None, :, None]
     # A slot that is not seen may hold NaN, and 0 · NaN is NaN.
     o = torch.where(share == 0, 0.0, share * v).sum(4)  # (b, nb, h_kv, g, d_k)
     # The parts, merged.

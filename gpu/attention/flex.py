@@ -19,6 +19,7 @@ from torch.nn.attention.flex_attention import AuxRequest, BlockMask, flex_attent
 
 from gpu.attention.inputs import check_inputs
 from gpu.batch import Batch
+from gpu.smaller.quantised import Pool
 
 QUERY_BLOCK = 128
 
@@ -35,10 +36,11 @@ class Flex:
         self.finite = finite
 
     def attend(
-        self, Q: Tensor, K: Tensor, V: Tensor, batch: Batch, lse: bool = True
+        self, Q: Tensor, K: Pool, V: Pool, batch: Batch, lse: bool = True
     ) -> tuple[Tensor, Tensor | None]:
         """See `gpu.attention.Backend`."""
-        check_inputs(Q, K, V, batch)
+        check_inputs(Q, K, V, batch, codes=False)
+        assert isinstance(K, Tensor) and isinstance(V, Tensor)
         b, longest = len(batch.lengths), max(batch.query_lens)
         if not longest:
             sums = torch.zeros(Q.shape[:2], dtype=torch.float32, device=Q.device)

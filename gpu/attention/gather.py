@@ -15,6 +15,7 @@ from torch.nn.functional import scaled_dot_product_attention
 
 from gpu.attention.inputs import check_inputs
 from gpu.batch import Batch
+from gpu.smaller.quantised import Pool, RoundedRows, as_bytes, numbers
 
 SCORES = 1 << 22  # so many scores are held at once: more would be fresh memory at every call
 
@@ -26,7 +27,7 @@ class Gather:
         self._buffers: dict[str, Tensor] = {}
 
     def attend(
-        self, Q: Tensor, K: Tensor, V: Tensor, batch: Batch, lse: bool = True
+        self, Q: Tensor, K: Pool, V: Pool, batch: Batch, lse: bool = True
     ) -> tuple[Tensor, Tensor | None]:
         """See `gpu.attention.Backend`."""
         check_inputs(Q, K, V, batch)
@@ -43,8 +44,8 @@ class Gather:
         self,
         sequences: Iterable[int],
         Q: Tensor,
-        K: Tensor,
-        V: Tensor,
+        K: Pool,
+        V: Pool,
         batch: Batch,
         out: Tensor,
         sums: Tensor | None,
@@ -56,11 +57,19 @@ class Gather:
                 continue
             queries = slice(batch.starts[i], batch.starts[i] + n)
             table = batch.block_table[i, : -(-length // K.shape[1])]
-            keys = self.rows("K", K, table)[:, :length]  # (h_kv, m, d_k)
-            values = self.rows("V", V, table)[:, :length]
+            keys = self.numbers("K", K, table)[:, :length]  # (h_kv, m, d_k)
+            values = self.numbers("V", V, table)[:, :length]
             out[queries] = self._one(Q[queries], keys, values, batch.window)
             if sums is not None:
                 sums[queries] = log_sum_exp(Q[queries], keys, batch.window)
+
+    def numbers(self, name: str, pool: Pool, table: Tensor) -> Tensor:
+        """The same as `rows`, in the dtype of the queries also where codes are stored."""
+        if not isinstance(pool, RoundedRows):
+            return self.rows(name, pool, table)
+        codes = self.rows(name, as_bytes(pool.codes), table).view(pool.codes.dtype)
+        scales = self.rows(f"scales of {name}", pool.scales[..., None], table)[..., 0]
+        return numbers(codes, scales, pool.dtype)  # (h_kv, m, d_k)
 
     def rows(self, name: str, pool: Tensor, table: Tensor) -> Tensor:
         """The rows of a sequence's blocks: (blocks, block_size, h_kv, d_k) → (h_kv, m, d_k).

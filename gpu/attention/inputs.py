@@ -6,19 +6,26 @@ batch's copy on the host: nothing here waits for a device.
 
 from __future__ import annotations
 
+import torch
 from torch import Tensor
 
 from gpu.batch import Batch
+from gpu.smaller.quantised import Pool, RoundedRows, check_codes
 from walkthrough.reference.paged_inputs import check_shapes
 
 
-def check_inputs(Q: Tensor, K: Tensor, V: Tensor, batch: Batch) -> None:
+def check_inputs(Q: Tensor, K: Pool, V: Pool, batch: Batch, codes: bool = True) -> None:
     """Raise ValueError where a backend would read what is not there, or another's numbers.
 
     Q: (n, h, d_k); K, V: one layer's pool (blocks, block_size, h_kv, d_k); n is the batch's
     number of tokens; all in one dtype, and on one device together with the batch's tensors. What
-    NumPy's `paged_attention` refuses is refused in the same words.
+    NumPy's `paged_attention` refuses is refused in the same words. `codes`: whether the backend
+    reads 8-bit pools; for them, `RoundedRows.dtype` is Q's.
     """
+    if isinstance(K, RoundedRows) or isinstance(V, RoundedRows):
+        if not codes:
+            raise ValueError("this backend reads no K and V in 8 bits; gather does")
+        check_rounded(K, V)
     q, k, v = Q.shape, K.shape, V.shape
     if not (
         len(q) == 3
@@ -44,3 +51,24 @@ def check_inputs(Q: Tensor, K: Tensor, V: Tensor, batch: Batch) -> None:
         )
     if (k[0], k[1]) not in batch.checked_for:
         batch.check_blocks(k[0], k[1])
+
+
+def check_rounded(K: Pool, V: Pool) -> None:
+    """Raise ValueError where codes and scales of a layer's K and V do not fit one another."""
+    if not (isinstance(K, RoundedRows) and isinstance(V, RoundedRows)):
+        raise ValueError("K and V must both be kept in 8 bits, or neither")
+    for name, pool in (("K", K), ("V", V)):
+        check_codes(pool.codes.dtype)
+        scales, expected = pool.scales, tuple(pool.shape[:-1])
+        if scales.dtype != torch.float32 or tuple(scales.shape) != expected:
+            raise ValueError(
+                f"the scales of {name} are {scales.dtype} {tuple(scales.shape)}, expected "
+                f"torch.float32 {expected} (blocks, block_size, h_kv)"
+            )
+        if scales.device != pool.device:
+            raise ValueError(
+                f"the codes of {name} are on {pool.device}, its scales on "
+                f"{scales.device}: one device is needed"
+            )
+    if K.codes.dtype != V.codes.dtype:
+        raise ValueError(f"K is kept in {K.codes.dtype}, V in {V.codes.dtype}: one is needed")

@@ -32,10 +32,14 @@ def load_tile(
     position,  # (TILE,) of the keys
     stored,  # (TILE,) where a key is, and may be seen
     tile,  # which tile of keys
-    k_block, k_slot, v_block, v_slot,
+    k_block, k_slot, v_block, v_slot, k_scales, v_scales, s_block, s_slot,
     BLOCK_SIZE: tl.constexpr, D: tl.constexpr, D_PAD: tl.constexpr, TILE: tl.constexpr,
+    CODES: tl.constexpr, NUMBERS: tl.constexpr,
 ):
     """Keys and values of one tile, (TILE, D_PAD) each: 0 where nothing is stored.
+
+    Third, with what the scores are to be multiplied: codes of keys stay whole, for they are
+    exact in 16 bits; values are multiplied here, as their scales may be too small for 16 bits.
 
     Both are asked for before either is needed: where Triton does not pipeline the loop (sums
     without `tl.dot`, and cards before sm_80), the second would wait for the first.
@@ -49,7 +53,29 @@ def load_tile(
     there = stored[:, None] & (d < D)[None, :]
     keys = tl.load(K + (block * k_block + slot * k_slot)[:, None] + d[None, :], there, other=0)
     values = tl.load(V + (block * v_block + slot * v_slot)[:, None] + d[None, :], there, other=0)
-    return keys, values
+    of_keys = 1.0
+    if CODES:
+        scale = block * s_block + slot * s_slot  # (TILE,) of both; behind the last key it is NaN
+        of_keys = tl.load(k_scales + scale, stored, other=0)
+        of_values = tl.load(v_scales + scale, stored, other=0)
+        if CODES == 2:
+            keys = from_e4m3(keys)
+            values = from_e4m3(values)
+            of_keys = of_keys * 256.0
+            of_values = of_values * 256.0
+        values = (values.to(tl.float32) * of_values[:, None]).to(NUMBERS)
+        keys = keys.to(NUMBERS)
+    return keys, values, of_keys
+
+
+@triton.jit
+def from_e4m3(codes):
+    """The bytes of E4M3 as float16, 2^8 times too small: sign, exponent and fraction are moved.
+
+    The exponent's bias is 7 there and 15 here. No card needs instructions for FP8.
+    """
+    # The sign stays where it is, the rest moves by one; -16385 clears what it leaves behind.
+    return (((codes.to(tl.int16) << 8) >> 1) & -16385).to(tl.float16, bitcast=True)
 
 
 @triton.jit
@@ -61,21 +87,24 @@ def attend_tile(
     query_position,  # (ROWS,)
     tile, seq_len, window, K, V, table,
     scale,  # log2 e / √d_k
-    k_block, k_slot, v_block, v_slot,
+    k_block, k_slot, v_block, v_slot, k_scales, v_scales, s_block, s_slot,
     BLOCK_SIZE: tl.constexpr, D: tl.constexpr, D_PAD: tl.constexpr, TILE: tl.constexpr,
     MASKED: tl.constexpr,  # False: every row sees every key of the tile
     WINDOW: tl.constexpr,
+    CODES: tl.constexpr,
 ):
     """One more tile of keys and values, taken into m, l and acc by matrix products."""
     position = tile * TILE + tl.arange(0, TILE)
     stored = position < seq_len
     if WINDOW:  # what the first query does not see may be given back
         stored = stored & (position > tl.min(query_position) - window)
-    keys, values = load_tile(
+    keys, values, of_keys = load_tile(
         K, V, table, position, stored, tile, k_block, k_slot, v_block, v_slot,
-        BLOCK_SIZE, D, D_PAD, TILE,
+        k_scales, v_scales, s_block, s_slot, BLOCK_SIZE, D, D_PAD, TILE, CODES, q.dtype,
     )
     s = tl.dot(q, tl.trans(keys), input_precision="ieee") * scale  # (ROWS, TILE)
+    if CODES:
+        s = s * of_keys[None, :]
     if MASKED:
         seen = stored[None, :] & (position[None, :] <= query_position[:, None])
         if WINDOW:
@@ -95,8 +124,9 @@ def attend_tile_alone(
     m, l,  # numbers
     acc,  # (D_PAD,)
     tile, seq_len, window, K, V, table, scale, k_block, k_slot, v_block, v_slot,
+    k_scales, v_scales, s_block, s_slot,
     BLOCK_SIZE: tl.constexpr, D: tl.constexpr, D_PAD: tl.constexpr, TILE: tl.constexpr,
-    WINDOW: tl.constexpr,
+    WINDOW: tl.constexpr, CODES: tl.constexpr,
 ):
     """The same for one row without tensor cores, by sums over two axes.
 
@@ -106,11 +136,13 @@ def attend_tile_alone(
     stored = position < seq_len
     if WINDOW:
         stored = stored & (position > seq_len - 1 - window)
-    keys, values = load_tile(
+    keys, values, of_keys = load_tile(
         K, V, table, position, stored, tile, k_block, k_slot, v_block, v_slot,
-        BLOCK_SIZE, D, D_PAD, TILE,
+        k_scales, v_scales, s_block, s_slot, BLOCK_SIZE, D, D_PAD, TILE, CODES, tl.float32,
     )
     s = tl.sum(q.to(tl.float32)[None, :] * keys.to(tl.float32), 1) * scale  # (TILE,)
+    if CODES:
+        s = s * of_keys
     s = tl.where(stored, s, float("-inf"))
     new_m = tl.maximum(m, tl.max(s, 0))
     base = tl.where(new_m == float("-inf"), 0.0, new_m)
@@ -132,6 +164,8 @@ def decode_kernel(
     GROUP: tl.constexpr, ROWS: tl.constexpr, BLOCK_SIZE: tl.constexpr, D: tl.constexpr,
     D_PAD: tl.constexpr, TILE: tl.constexpr, WINDOW: tl.constexpr,
     DOT: tl.constexpr,  # False: one row, whose products are summed without tensor cores
+    CODES: tl.constexpr = 0,  # K and V are numbers (0), int8 (1) or the bytes of E4M3 (2)
+    k_scales=None, v_scales=None, s_block=0, s_slot=0, s_head=0,  # of codes, float32
 ):
     """One query a sequence: grid (rows, h_kv, splits); a group's queries share each load."""
     sequence = tl.load(rows + tl.program_id(0)).to(tl.int64)
@@ -141,6 +175,9 @@ def decode_kernel(
     seq_len = tl.load(seq_lens + sequence)
     row = tl.load(query_start_loc + sequence).to(tl.int64)
     from_query = Q + row * q_row
+    if CODES:
+        k_scales += kv_head * s_head
+        v_scales += kv_head * s_head
     d = tl.arange(0, D_PAD)
 
     first = 0
@@ -167,8 +204,8 @@ def decode_kernel(
             m, l, acc = attend_tile(
                 q, m, l, acc, position, tile, seq_len, window,
                 K + kv_head * k_head, V + kv_head * v_head, table + sequence * table_row,
-                scale, k_block, k_slot, v_block, v_slot,
-                BLOCK_SIZE, D, D_PAD, TILE, True, WINDOW,
+                scale, k_block, k_slot, v_block, v_slot, k_scales, v_scales, s_block, s_slot,
+                BLOCK_SIZE, D, D_PAD, TILE, True, WINDOW, CODES,
             )
         whole = tl.where(l == 0, 1.0, l)
         log2_sum = tl.where(l == 0, float("-inf"), m + tl.log2(whole))
@@ -184,8 +221,8 @@ def decode_kernel(
             m, l, acc = attend_tile_alone(
                 q, m, l, acc, tile, seq_len, window,
                 K + kv_head * k_head, V + kv_head * v_head, table + sequence * table_row,
-                scale, k_block, k_slot, v_block, v_slot,
-                BLOCK_SIZE, D, D_PAD, TILE, WINDOW,
+                scale, k_block, k_slot, v_block, v_slot, k_scales, v_scales, s_block, s_slot,
+                BLOCK_SIZE, D, D_PAD, TILE, WINDOW, CODES,
             )
         whole = tl.where(l == 0, 1.0, l)
         log2_sum = tl.where(l == 0, float("-inf"), m + tl.log2(whole))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence as SequenceOf
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor
@@ -23,6 +23,7 @@ from gpu.attention.launches import (
 )
 from gpu.batch import Batch
 from gpu.devices import interpret_triton
+from gpu.smaller.quantised import Pool, RoundedRows, as_bytes
 
 if not torch.cuda.is_available():
     interpret_triton()
@@ -51,15 +52,18 @@ class PagedTriton:
         self._gather = Gather()
 
     def attend(
-        self, Q: Tensor, K: Tensor, V: Tensor, batch: Batch, lse: bool = True
+        self, Q: Tensor, K: Pool, V: Pool, batch: Batch, lse: bool = True
     ) -> tuple[Tensor, Tensor | None]:
         """See `gpu.attention.Backend`."""
         check_inputs(Q, K, V, batch)
-        if Q.stride(2) != 1 or K.stride(3) != 1 or V.stride(3) != 1:
+        k, v, scales = decode_pools(K, V)
+        if Q.stride(2) != 1 or k.stride(3) != 1 or v.stride(3) != 1:
             raise ValueError("the d_k numbers of a row must lie side by side")
         sizes = card(Q.device).capability, Q.dtype.itemsize, Q.shape[2]
         decode = self.decode or decode_launch(*sizes)
         prefill = self.prefill or prefill_launch(*sizes)
+        if scales:
+            prefill = None  # a prompt's keys are read for many queries: made numbers once
         # The kernels write every row, also of a sequence without a key.
         out = torch.empty_like(Q, memory_format=torch.contiguous_format)
         sums = torch.empty(Q.shape[:2], dtype=torch.float32, device=Q.device)
@@ -68,12 +72,12 @@ class PagedTriton:
             sums.fill_(-math.inf)
         if (rows := batch.decode_rows) is not None:
             if decode:
-                self._decode(decode, Q, K, V, batch, rows, out, sums)
+                self._decode(decode, Q, k, v, scales, batch, rows, out, sums)
             else:
                 self._gather.attend_some(batch.decoding, Q, K, V, batch, out, sums)
         if (rows := batch.prefill_rows) is not None:
             if prefill:
-                self._prefill(prefill, Q, K, V, batch, rows, out, sums)
+                self._prefill(prefill, Q, k, v, batch, rows, out, sums)
             else:
                 self._gather.attend_some(batch.prefilling, Q, K, V, batch, out, sums)
         return out, sums if lse else None
@@ -84,6 +88,7 @@ class PagedTriton:
         Q: Tensor,
         K: Tensor,
         V: Tensor,
+        scales: dict[str, Any],
         batch: Batch,
         rows: Tensor,
         out: Tensor,
@@ -104,6 +109,7 @@ class PagedTriton:
             *(V.stride(0), V.stride(1), V.stride(2), batch.block_table.stride(0)),
             *(parts.stride(0), parts.stride(1), parts_lse.stride(0)),
             **decode_constants(launch, group, K.shape[1], d_k, batch.window is not None),
+            **scales,
             num_warps=launch.num_warps,
             num_stages=launch.num_stages,
         )
@@ -139,6 +145,20 @@ class PagedTriton:
             num_warps=launch.num_warps,
             num_stages=launch.num_stages,
         )
+
+
+def decode_pools(K: Pool, V: Pool) -> tuple[Tensor, Tensor, dict[str, Any]]:
+    """K and V as the decode kernel reads them, and what else it is to know about codes."""
+    if not (isinstance(K, RoundedRows) and isinstance(V, RoundedRows)):
+        assert isinstance(K, Tensor) and isinstance(V, Tensor)
+        return K, V, {}
+    if K.scales.stride() != V.scales.stride():
+        raise ValueError("the scales of K and V must lie alike in memory")
+    whole = K.codes.dtype == torch.int8
+    block, slot, head = K.scales.stride()
+    scales: dict[str, Any] = {"CODES": 1 if whole else 2, "k_scales": K.scales}
+    steps = {"s_block": block, "s_slot": slot, "s_head": head}
+    return as_bytes(K.codes), as_bytes(V.codes), scales | {"v_scales": V.scales} | steps
 
 
 class Card(NamedTuple):

@@ -56,15 +56,15 @@ def prefill_kernel(
             m, l, acc = attend_tile(
                 q, m, l, acc, position, tile, seq_len, window,
                 K + kv_head * k_head, V + kv_head * v_head, table + sequence * table_row,
-                scale, k_block, k_slot, v_block, v_slot,
-                BLOCK_SIZE, D, D_PAD, TILE, False, WINDOW,
+                scale, k_block, k_slot, v_block, v_slot, None, None, 0, 0,
+                BLOCK_SIZE, D, D_PAD, TILE, False, WINDOW, 0,
             )
         for tile in range(whole_tiles, end):  # the diagonal and the tail
             m, l, acc = attend_tile(
                 q, m, l, acc, position, tile, seq_len, window,
                 K + kv_head * k_head, V + kv_head * v_head, table + sequence * table_row,
-                scale, k_block, k_slot, v_block, v_slot,
-                BLOCK_SIZE, D, D_PAD, TILE, True, WINDOW,
+                scale, k_block, k_slot, v_block, v_slot, None, None, 0, 0,
+                BLOCK_SIZE, D, D_PAD, TILE, True, WINDOW, 0,
             )
         whole = tl.where(l == 0, 1.0, l)
         to = out + (start + query) * o_row + head * o_head

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from gpu.attention.inputs import check_inputs
 from gpu.batch import Batch
+from gpu.smaller.quantised import Pool
 
 PAGE = 256  # the kernel that torch brings reads pages of a multiple of this
 
@@ -18,10 +19,11 @@ class Varlen:
     """Blocks are its pages: their size is a multiple of 256, K and V are 16 bits wide."""
 
     def attend(
-        self, Q: Tensor, K: Tensor, V: Tensor, batch: Batch, lse: bool = True
+        self, Q: Tensor, K: Pool, V: Pool, batch: Batch, lse: bool = True
     ) -> tuple[Tensor, Tensor | None]:
         """See `gpu.attention.Backend`."""
-        check_inputs(Q, K, V, batch)
+        check_inputs(Q, K, V, batch, codes=False)
+        assert isinstance(K, Tensor) and isinstance(V, Tensor)
         from torch.nn.attention.varlen import AuxRequest, varlen_attn
 
         used = torch.arange(batch.block_table.shape[1], device=Q.device) * K.shape[1]

@@ -24,13 +24,17 @@ from triton.compiler import ASTSource
 from gpu.verification.machine_code import MachineCode, count
 
 INT32 = ("table", "seq_lens", "rows", "query_start_loc")
-FLOAT32 = ("lse", "parts", "parts_lse")
+FLOAT32 = ("lse", "parts", "parts_lse", "k_scales", "v_scales")
+ONLY_OF_CODES = ("k_scales", "v_scales")
 
 
 def signature(kernel: Any, dtype: str, constants: Mapping[str, object]) -> dict[str, str]:
     """Types of a kernel's arguments, by name; `dtype`: fp32, fp16 or bf16."""
+    codes = constants.get("CODES", 0)
 
     def of(name: str) -> str:
+        if name in ("K", "V") and codes:
+            return "*i8" if codes == 1 else "*u8"
         if name in constants:
             return "constexpr"
         if name in INT32:
@@ -58,6 +62,8 @@ def compile_for(
     what the kernel asks not to be specialised is not.
     """
     constants = {name: value for name, value in constants.items() if name in kernel.arg_names}
+    if not constants.get("CODES"):
+        constants |= {name: None for name in ONLY_OF_CODES if name in kernel.arg_names}
     types = signature(kernel, dtype, constants)
     attrs = {
         (i,): [["tt.divisibility", 16]]

@@ -10,6 +10,7 @@ import torch
 
 from gpu.attention import Backend
 from gpu.batch import Batch, from_table
+from gpu.smaller.quantised import QuantisedStorage, numbers, rounded
 from gpu.storage import Layout, PagedStorage
 from gpu.verification.compare import LSE_TOLERANCE, TOLERANCES, Worst, worst_log_sum, worst_output
 from gpu.verification.sides import to_numpy
@@ -25,6 +26,7 @@ class Case:
     storage: PagedStorage
     batch: Batch
     rows: list[tuple[torch.Tensor, torch.Tensor]]  # K and V (m, h_kv, d_k) of each sequence
+    given: list[tuple[torch.Tensor, torch.Tensor]]  # the same before they were rounded to 8 bits
 
     @cached_property
     def reference(self) -> tuple[Array, Array]:
@@ -86,13 +88,22 @@ def make_case(
     seed: int = 0,
     order: int = 0,
     needle: int | None = None,
+    codes: torch.dtype | None = None,
 ) -> Case:
-    """A random case. `order` shuffles the physical blocks alone; `needle`: a key that dominates."""
+    """A random case. `order` shuffles the physical blocks alone; `needle`: a key that dominates.
+
+    `codes`: K and V are kept in this dtype of 8 bits, and the reference takes what is read.
+    """
     rng = np.random.default_rng(seed)
     blocks = [-(-length // block_size) for length in lengths]
     free = (np.random.default_rng(order).permutation(sum(blocks)) + 1).tolist()
-    storage = PagedStorage(
-        sum(blocks) + 1, block_size, d_k, h_kv=h_kv, dtype=dtype, device=device, layout=layout
+    size = (sum(blocks) + 1, block_size, d_k)
+    storage = (
+        PagedStorage(*size, h_kv=h_kv, dtype=dtype, device=device, layout=layout)
+        if codes is None
+        else QuantisedStorage(
+            *size, h_kv=h_kv, dtype=dtype, device=device, layout=layout, codes=codes
+        )
     )
     table = torch.full((len(lengths), max(1, *blocks)), 2**31 - 1, dtype=torch.int32)
 
@@ -100,7 +111,7 @@ def make_case(
         return torch.from_numpy(rng.standard_normal(shape)).to(device, dtype)
 
     Q = random(sum(query_lens), h, d_k)
-    rows = []
+    rows, given = [], []
     for i, length in enumerate(lengths):
         ids = [free.pop() for _ in range(blocks[i])]
         table[i, : blocks[i]] = torch.tensor(ids, dtype=torch.int32)
@@ -110,5 +121,8 @@ def make_case(
             K[needle] = last.view(h_kv, -1, d_k)[:, 0] * 3
         slots = [ids[p // block_size] * block_size + p % block_size for p in range(length)]
         storage.write(0, slots, K, V)
+        given.append((K, V))
+        if codes is not None:
+            K, V = (numbers(*rounded(x, codes), torch.float64) for x in (K, V))
         rows.append((K, V))
-    return Case(Q, storage, from_table(table, lengths, query_lens, window, device), rows)
+    return Case(Q, storage, from_table(table, lengths, query_lens, window, device), rows, given)

@@ -38,7 +38,7 @@ def test_two_cards() -> None:
 def test_all_cards() -> None:
     done = check(timeout=1200)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert len(done.stdout.splitlines()) == 1 + len(CARDS) * 14
+    assert len(done.stdout.splitlines()) == 1 + len(CARDS) * 16
 
 
 def test_torch_is_not_needed() -> None:
@@ -67,6 +67,10 @@ def test_each_limit_is_held(changed: dict[str, int], match: str) -> None:
     assert broken(DECODE, FINE) == []
     found = broken(DECODE, replace(FINE, **changed))
     assert len(found) == 1
+    of_codes = {
+        codes: broken(replace(DECODE, codes=codes), replace(FINE, loop=1700)) for codes in (1, 2)
+    }
+    assert "takes in 9.6" in of_codes[1][0] and not of_codes[2]
     assert re.search(match, found[0])
 
 

@@ -1,0 +1,1 @@
+"""Smaller K and V in torch: the twins of `walkthrough.reference.smaller`."""
