@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from walkthrough.paging.block_pool import NULL_BLOCK, BlockPool, OutOfBlocksError
+from walkthrough.paging.events import Event
 from walkthrough.paging.prefix_cache import PrefixCache
 from walkthrough.paging.sequence import Sequence
 from walkthrough.paging.swap import swap_in, swap_out
@@ -103,6 +104,24 @@ def test_a_cut_into_the_sinks_is_made_and_one_between_is_refused() -> None:
     assert s.pool.num_free_blocks == 8
     with pytest.raises(ValueError, match="sinks must be at least 0, got -1"):
         WindowedSequence(s.pool, 2, window=2, sinks=-1)
+
+
+def test_what_comes_back_is_told_of_with_its_sinks_and_a_mixed_model_holds_eleven() -> None:
+    pool, host = BlockPool(9), BlockPool(9)
+    s = WindowedSequence(pool, 2, window=2, sinks=1)
+    for token in range(7):
+        s.append_token(token)
+    swapped, copies = swap_out(s, host)
+    assert len(copies) == 3
+    told: list[Event] = []
+    pool.listeners.append(told.append)
+    swap_in(swapped, s, host)
+    first, last, newest = s.held
+    assert s.block_table == [first, NULL_BLOCK, last, newest]
+    written = [(e.block, e.other) for e in told if e.kind == "written"]
+    assert written == [(first, 2), (last, 2), (newest, 1)]
+    # vLLM's documentation: groups of ten layers, one that sees all, two with a window of 32.
+    assert [blocks_held(112, reach, 16) for reach in (112, 32, 32)] == [7, 2, 2]
 
 
 def test_a_sink_that_was_given_back_is_missed() -> None:
