@@ -114,10 +114,11 @@ def record(
     recorder: Recorder | None = None,
     rewrite: Callable[[str], str] | None = None,
     language: str = "en",
+    progress: Callable[[float], None] = lambda steps: None,
 ) -> list[RecordedStep]:
     """Run a lesson's code, in order; raises `running.LessonCodeError` where it fails.
 
-    `rewrite` may change each statement before it is run.
+    `rewrite` may change each statement before it is run. `progress` hears of each step done.
     """
     recorder = recorder or Recorder()
     namespace = running.fresh_namespace()
@@ -148,6 +149,7 @@ def record(
                 else:
                     step.items.append(statement)
         played.append(step)
+        progress(1)
     return played
 
 
