@@ -15,6 +15,7 @@ import pytest
 from helpers.cli import NO_MODEL, ROOT, assert_one_line, run_cli
 
 from walkthrough.commands.arguments import choose_language
+from walkthrough.commands.cli import main
 from walkthrough.commands.console import LONGEST_MESSAGE, complain
 from walkthrough.display.table import cell_len
 from walkthrough.installation import install_command
@@ -212,6 +213,33 @@ def test_the_last_language_wins() -> None:
     assert b"there is no lesson" in run_cli("--lang", "ko", "run", "99", "--lang", "en").stderr
 
 
+def test_the_language_of_a_learners_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Begun in Korean, everything there is Korean, until --lang says otherwise."""
+    monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
+    monkeypatch.chdir(tmp_path)
+    assert choose_language(["list"]) == "en"
+    assert main(["exercise", "init", "--lang", "ko"]) == 0
+    for place in (tmp_path, tmp_path / "exercises"):
+        monkeypatch.chdir(place)
+        assert choose_language(["list"]) == "ko"
+        assert choose_language(["list", "--lang", "en"]) == "en"
+        with pytest.raises(SystemExit):
+            main(["run", "--help"])
+        assert "사용법" in capsys.readouterr().out
+        assert main(["run", "99"]) == 2
+        assert capsys.readouterr().err.startswith("오류: ")
+    assert main(["exercise", "init", "--lang", "en"]) == 0
+    assert "From now on English is spoken" in capsys.readouterr().out
+    assert choose_language(["list"]) == "en"
+    assert main(["exercise", "init", "--lang", "en"]) == 0
+    assert "From now on" not in capsys.readouterr().out
+    (tmp_path / "exercises" / ".walkthrough" / "progress.json").write_text("{")
+    monkeypatch.setenv("LC_ALL", "ko_KR.UTF-8")
+    assert choose_language(["list"]) == "ko"
+
+
 def test_language_from_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:
     class Console:
         encoding = "utf-8"
@@ -400,7 +428,6 @@ def test_a_lesson_whose_package_is_missing_says_so_and_the_next_goes_on(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from walkthrough.commands.cli import main
     from walkthrough.lesson import needs
 
     monkeypatch.setattr(needs, "find_spec", lambda name: None)

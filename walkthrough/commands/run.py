@@ -27,6 +27,7 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
     """Lessons, --example, --step."""
     parser.add_argument("lesson", nargs="*", help=words["lesson"])
     parser.options.add_argument("--example", metavar="FILE.toml", help=words["example"])
+    parser.options.add_argument("--no-text", action="store_true", help=words["no-text"])
     parser.options.add_argument("--step", action="store_true", help=words["step"])
 
 
@@ -35,7 +36,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     from walkthrough.lesson import reading, running
 
     words = WORDS[language]
-    chosen = reading.choose_lessons(reading.find_lessons(language), options.lesson)
+    chosen = reading.choose_lessons(reading.find_lessons(language), options.lesson, options.no_text)
     if options.example is not None:
         announce_example(options.example, screen, language)
     if options.step and in_a_terminal():

@@ -27,6 +27,8 @@ def init(desk: Desk, directory: str | None, notebook: bool = False, vscode: bool
     written, left = folder.init(desk.exercises, desk.language, suffix)
     where = report.near(folder.path)
     report.paragraph(desk.screen, desk.words["written"].format(written=written, folder=where))
+    if desk.keep_language(folder):
+        report.paragraph(desk.screen, NOTEBOOK[desk.language]["language"])
     if left:
         report.paragraph(desk.screen, desk.words["left"].format(left=left))
     words, command = NOTEBOOK[desk.language], f"{program(folder.path)} exercise"

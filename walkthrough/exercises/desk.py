@@ -107,6 +107,15 @@ class Desk:
         with contextlib.suppress(DamagedError, OSError):
             self._use(folder.store.read().language)
 
+    def keep_language(self, folder: Folder) -> bool:
+        """Speak the language that was asked for in this folder from now on; whether that is new."""
+        with contextlib.suppress(DamagedError, OSError):
+            if self.asked and folder.store.read().language != self.language:
+                with folder.store.changed() as progress:
+                    progress.language = self.language
+                return True
+        return False
+
     def suggest(self, word: str, *commands: str) -> None:
         """Commands to go on with, each on a line of its own, to be copied whole."""
         self.screen.text()

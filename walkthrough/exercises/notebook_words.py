@@ -7,6 +7,7 @@ NOTEBOOK: dict[str, dict[str, str]] = {
         "how": "아래 셀의 `raise NotImplementedError`를 코드로 바꾸고 실행한 다음, 그 아래 셀을 "
         "실행하면 검사해요.",
         "hint": "힌트 {number}",
+        "language": "이제부터 이 폴더에서는 한국어로 말해요. 이미 있던 파일은 그대로예요.",
         "which": "어느 연습 문제인지 알 수 없어요: {given}. exercise=에 이름을 적으세요: {names}",
         "no function": "함수나 클래스가 아니에요: {name}",
         "no source": "이 노트북의 셀에 있는 함수나 클래스가 아니에요: {name}",
@@ -19,6 +20,7 @@ NOTEBOOK: dict[str, dict[str, str]] = {
         "how": "Put your code in place of `raise NotImplementedError` in the cell below and run "
         "it; then run the cell after it, which checks.",
         "hint": "Hint {number}",
+        "language": "From now on English is spoken in this folder. Files that were there stay.",
         "which": "Which exercise is meant is not clear: {given}. Name it by exercise=: {names}",
         "no function": "This is no function and no class: {name}",
         "no source": "No cell of this notebook defines it: {name}",
