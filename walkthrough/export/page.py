@@ -15,12 +15,13 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from walkthrough.course.way import course_part
+from walkthrough.display.drawing.picture import picture_html, picture_style
 from walkthrough.export import board
 from walkthrough.export.board import BoardFigure
 from walkthrough.export.film import Films, merged
 from walkthrough.export.formula import formula
 from walkthrough.export.prose import PageProse
-from walkthrough.export.screens import Output, PageScreen, Screens
+from walkthrough.export.screens import Drawing, PageScreen, Piece, Screens
 from walkthrough.export.table_heads import table_word
 from walkthrough.export.words import WORDS
 from walkthrough.lesson import pool_sentences, reading
@@ -161,7 +162,9 @@ class _Writer:
             html = f'{before}<p class="ask">{last}' if paragraph else html
         return html
 
-    def _piece(self, piece: BoardFigure | Output) -> str:
+    def _piece(self, piece: Piece) -> str:
+        if isinstance(piece, Drawing):
+            return picture_html(piece.picture, self.course.precision, self.words["values"])
         if isinstance(piece, BoardFigure):
             return board.figure_html(
                 piece, self._translate, self.course.precision, self.words["table"]
@@ -344,7 +347,7 @@ def _frame(course: Course, script: str, title: str) -> dict[str, object]:
         "language": course.language,
         "many": len(course.lessons) > 1,
         "words": WORDS[course.language],
-        "style": _file("page.css"),
+        "style": _file("page.css") + picture_style(),
         "script": script,
         "head_title": title,
         "policy": f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; "
