@@ -18,7 +18,7 @@ from walkthrough.course.way import course_part
 from walkthrough.display.drawing.picture import picture_html, picture_style
 from walkthrough.export import board
 from walkthrough.export.board import BoardFigure
-from walkthrough.export.film import Films, merged
+from walkthrough.export.film import Films, merged, shared
 from walkthrough.export.formula import formula
 from walkthrough.export.prose import PageProse
 from walkthrough.export.screens import Drawing, PageScreen, Piece, Screens
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
 SCRIPTS = ("number.js", "graph.js", "board.js", "film.js", "page.js")  # one after the other
-JSON_VERSION = 1
+JSON_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -203,6 +203,7 @@ class _Writer:
             if node.number not in nodes:
                 nodes[node.number] = node
                 todo += node.inputs
+        films, parts = shared({f"pool-{i}": film for i, film in enumerate(self.films, 1)})
         return {
             "version": JSON_VERSION,
             "language": self.course.language,
@@ -212,7 +213,8 @@ class _Writer:
             "states": pool_sentences.states(self.course.language),
             "steps": self._steps,
             "nodes": [self._node(nodes[number]) for number in _in_order(nodes)],
-            "films": {f"pool-{i}": film for i, film in enumerate(self.films, 1)},
+            "films": films,
+            "parts": parts,
         }
 
     def _node(self, node: GraphNode) -> dict[str, Any]:
