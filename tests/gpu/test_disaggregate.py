@@ -36,19 +36,21 @@ def run(*options: object, **environment: str) -> subprocess.CompletedProcess[str
     )
 
 
-def test_two_processes_say_what_one_says() -> None:
-    done = run("--prompt", 40, "--common", 20, "--new", 5, "--block-size", 8)
+@pytest.mark.parametrize(("common", "sent"), [(20, 3), (40, 0)])
+def test_two_processes_say_what_one_says(common: int, sent: int) -> None:
+    """20 tokens are alike: two full blocks of 8 were there already. Or all 40 are: nothing goes."""
+    done = run("--prompt", 40, "--common", common, "--new", 5, "--block-size", 8)
     assert (done.returncode, done.stderr) == (0, "")
     title, _, *rows = done.stdout.splitlines()
     assert title.startswith("link: ") and title.endswith("MB/s, measured; times in ms")
     cells = [row.split()[1:] for row in rows]
     assert [(row[0], row[1], row[-1]) for row in cells] == [
         ("5", "5", "same"),
-        ("5", "3", "same"),  # 20 tokens are alike: two full blocks of 8 were there already
-        ("5", "3", "same"),
+        ("5", str(sent), "same"),
+        ("5", str(sent), "same"),
     ]
     a_block = 2 * 12 * 8 * 4 * 64 * 4  # K and V, layers, slots, heads, numbers, bytes
-    assert [row[2] for row in cells] == [f"{n * a_block / 1000:,.1f}" for n in (5, 3, 3)]
+    assert [row[2] for row in cells] == [f"{n * a_block / 1000:,.1f}" for n in (5, sent, sent)]
 
 
 def test_a_receiver_without_room_says_so() -> None:
@@ -77,12 +79,14 @@ def test_who_waits_in_vain_gives_up() -> None:
     assert done.stderr.count("\n") == 1
 
 
-def test_sides_that_do_not_fit_say_where() -> None:
+@pytest.mark.parametrize("what", ["block size", "requests"])
+def test_sides_that_do_not_fit_say_where(what: str) -> None:
     port, found = free_port(), dict[int, subprocess.CompletedProcess[str]]()
 
     def start(rank: int) -> None:
         size = 8 if rank == PREFILL else 16
-        found[rank] = run("--block-size", size, "--timeout", 20, **meeting(rank, port))
+        option = f"--{what.replace(' ', '-')}"
+        found[rank] = run(option, size, "--timeout", 20, **meeting(rank, port))
 
     threads = [threading.Thread(target=start, args=(rank,)) for rank in (PREFILL, DECODE)]
     for thread in threads:
@@ -91,7 +95,7 @@ def test_sides_that_do_not_fit_say_where() -> None:
         thread.join()
     for rank, (here, there) in ((PREFILL, (8, 16)), (DECODE, (16, 8))):
         assert found[rank].returncode == 1
-        last = f"error: block size: {here} here, {there} on the other side\n"
+        last = f"error: {what}: {here} here, {there} on the other side\n"
         assert found[rank].stderr == last
 
 
@@ -164,7 +168,7 @@ def test_tables_decide_what_is_sent(
     small: TorchLlama, prompts: list[list[int]], block_size: int, new: int, blocks: int
 ) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        Pipes(patch)
+        pipes = Pipes(patch)
         room = Sizes(block_size, 20)
         here, there = PrefillSide(small, room), DecodeSide(small, Sizes(block_size, blocks))
         there.pool.get_new_blocks(1)  # so that the numbers of the blocks differ
@@ -191,6 +195,7 @@ def test_tables_decide_what_is_sent(
         thread.join(timeout=20)
         assert not thread.is_alive()
         assert there.pool.num_used_blocks == 1
+        assert all(tensors.empty() for tensors in pipes.tensors.values()), "sent to nobody"
         assert here.pool.num_used_blocks == 0
 
 
@@ -209,17 +214,34 @@ def test_rows_that_did_not_come_are_found_by_nobody(
     assert there.known.match([1, 0, 1, 1, 0]) == []
 
 
+@pytest.mark.parametrize("when", ["answer", "send", "wait"])
+def test_a_sender_whose_receiver_is_gone_keeps_no_block(
+    small: TorchLlama, monkeypatch: pytest.MonkeyPatch, when: str
+) -> None:
+    pipes = Pipes(monkeypatch)
+    here = PrefillSide(small, Sizes(2, 9))
+    monkeypatch.setattr(here, "agree", lambda other: None)
+    if when != "answer":
+        pipes.notes[PREFILL].put(0)  # the receiver knows no block
+
+        def gone(*anything: object, **named: object) -> None:
+            raise LinkError("gone")
+
+        monkeypatch.setattr(sides.Sending, when, gone)
+    pipes.notes[PREFILL].put(LinkError("gone"))
+    with pytest.raises(LinkError, match="gone"):
+        here.serve([[1, 0, 1, 1, 0]])
+    assert here.pool.num_used_blocks == 0
+
+
 DIES = """
 import os, sys, time
 from gpu.disaggregate import sides
-from gpu.disaggregate.link import bandwidth, joined
-from gpu.disaggregate.model import model_for
+from gpu.disaggregate.__main__ import main
 def ends(like, other, tag):
     os._exit(9) if sys.argv[1] == "dies" else time.sleep(60)
 sides.receive_tensor = ends
-with joined(60) as rank:
-    bandwidth(rank)
-    list(sides.DecodeSide(model_for(None), sides.Sizes(16, 20)).serve(2))
+main(["--prompt", "40"])
 """
 
 

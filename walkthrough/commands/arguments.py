@@ -8,6 +8,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any, NoReturn
 
 from walkthrough.commands.words import ARGPARSE, WORDS
@@ -29,8 +30,9 @@ class UsageError(CommandError):
 
 
 def choose_language(argv: Sequence[str]) -> str:
-    """The language of the messages: the last --lang, else the locale's, else Korean.
+    """The language of the messages: the last --lang, else that of the learner's folder here.
 
+    Where there is none, the locale's, else Korean.
     Where the locale names no language and the console has no Hangul, English is readable.
     """
     given = [
@@ -41,6 +43,8 @@ def choose_language(argv: Sequence[str]) -> str:
     known = [language for language in given if language in WORDS]
     if known:
         return known[-1]
+    if (kept := _kept_language()) in WORDS:
+        return kept
     variables = ("LC_ALL", "LC_MESSAGES", "LANG")  # the first that is set decides
     named = next((value for name in variables if (value := os.environ.get(name))), "")
     if not named and os.name == "nt":
@@ -54,6 +58,25 @@ def choose_language(argv: Sequence[str]) -> str:
         hangul = Charset(sys.stdout.encoding or "utf-8").encodes("가") and "--ascii" not in argv
         return "ko" if hangul else "en"
     return "ko" if name.startswith("ko") else "en"
+
+
+def _kept_language() -> str:
+    """The language of a learner's folder that is found from here; "" where there is none."""
+    try:
+        here = Path.cwd()
+    except OSError:  # the folder is gone
+        return ""
+    places = (here, here / "exercises", *here.parents)
+    if not any((place / ".walkthrough").is_dir() for place in places):
+        return ""  # nothing more is imported
+    from walkthrough.exercises.find import ExerciseError
+    from walkthrough.exercises.folder import locate
+    from walkthrough.exercises.progress import DamagedError
+
+    try:
+        return locate(None).store.read().language
+    except (ExerciseError, DamagedError, OSError):
+        return ""
 
 
 class Parser(argparse.ArgumentParser):

@@ -42,7 +42,10 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
         common(made)
         return made
 
-    action("init").add_argument("dir", nargs="?", metavar="DIR", help=words["dir"])
+    init = action("init")
+    init.add_argument("dir", nargs="?", metavar="DIR", help=words["dir"])
+    init.options.add_argument("--notebook", action="store_true", help=words["notebook"])
+    init.options.add_argument("--vscode", action="store_true", help=words["vscode"])
     action("list").options.add_argument("--json", action="store_true", help=words["json"])
     check = action("check")
     check.add_argument("name", nargs="*", metavar="NAME", help=words["name"])
@@ -90,7 +93,7 @@ def _do(desk: Desk, options: argparse.Namespace) -> int:
 
     match options.action:
         case "init":
-            return actions.init(desk, options.dir)
+            return actions.init(desk, options.dir, options.notebook, options.vscode)
         case "list":
             return actions.show_list(desk, options.json)
         case "check":

@@ -28,6 +28,7 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
     parser.add_argument("lesson", nargs="*", help=words["lesson"])
     parser.options.add_argument("--to", metavar="html|ipynb|md", default="html", help=words["to"])
     parser.options.add_argument("--example", metavar="FILE.toml", help=words["example"])
+    parser.options.add_argument("--no-text", action="store_true", help=words["no-text"])
     parser.options.add_argument("-o", "--output", metavar="PATH", help=words["output"])
 
 
@@ -35,6 +36,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Write a file for each lesson, and for several pages an index."""
     from importlib.util import find_spec
 
+    from walkthrough.commands.console import progress
     from walkthrough.course.closing import with_closing
     from walkthrough.display.screen import DEFAULT_WIDTH
     from walkthrough.export import formats
@@ -47,7 +49,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     if (package := formats.NEEDS.get(options.to)) and find_spec(package) is None:
         command = install_command("export")
         raise CommandError(words["missing"].format(package=package, command=command))
-    chosen = reading.choose_lessons(reading.find_lessons(language), options.lesson)
+    chosen = reading.choose_lessons(reading.find_lessons(language), options.lesson, options.no_text)
     _leave_out_missing(chosen, screen, language)
     names = [lesson.name for lesson in chosen]
     for name in names:
@@ -64,7 +66,8 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
         recorder = recording.Recorder(width=width, precision=screen.precision)
         try:
             run.say_remarks(lesson, language)
-            steps = recording.record(lesson, recorder, language=language)
+            with progress(lesson.name, len(reading.lesson_steps(lesson))) as advance:
+                steps = recording.record(lesson, recorder, language=language, progress=advance)
             steps = with_closing(steps, lesson, language)
         except running.LessonCodeError as error:
             raise CommandError(RUN[language]["code"].format(reason=error)) from error

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import argparse
-from typing import TYPE_CHECKING
+import os
+import sys
+from typing import TYPE_CHECKING, TextIO, cast
 
 from walkthrough.commands.arguments import CommandError, UsageError
 from walkthrough.commands.console import complain
 from walkthrough.lesson.words import REMARKS, RUN
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from walkthrough.commands.arguments import Parser
     from walkthrough.display.screen import Screen
     from walkthrough.document.example import Example
@@ -23,21 +27,35 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
     """Lessons, --example, --step."""
     parser.add_argument("lesson", nargs="*", help=words["lesson"])
     parser.options.add_argument("--example", metavar="FILE.toml", help=words["example"])
+    parser.options.add_argument("--no-text", action="store_true", help=words["no-text"])
     parser.options.add_argument("--step", action="store_true", help=words["step"])
 
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Run the lessons asked for, one after the other; 1 where a lesson's code fails."""
-    from walkthrough.course.closing import show_closing
-    from walkthrough.lesson import needs, reading, running
+    from walkthrough.lesson import reading, running
 
     words = WORDS[language]
-    chosen = reading.choose_lessons(reading.find_lessons(language), options.lesson)
+    chosen = reading.choose_lessons(reading.find_lessons(language), options.lesson, options.no_text)
     if options.example is not None:
         announce_example(options.example, screen, language)
+    if options.step and in_a_terminal():
+        return read_by_pages(chosen, screen, language)
     between = None
     if options.step:
         between = running.WaitForEnter(screen, lambda: complain(words["next"], end=""))
+    show_lessons(chosen, screen, language, between)
+    return 0
+
+
+def show_lessons(
+    chosen: list[Lesson], screen: Screen, language: str, between: Callable[[], None] | None
+) -> None:
+    """Run lessons one after the other; `between` waits for the reader."""
+    from walkthrough.course.closing import show_closing
+    from walkthrough.lesson import needs, running
+
+    words = WORDS[language]
     for place, lesson in enumerate(chosen):
         if place:
             if between is not None:
@@ -56,6 +74,32 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
             screen.flush()
             raise CommandError(words["code"].format(reason=error)) from error
         show_closing(lesson, screen, language)
+
+
+def in_a_terminal() -> bool:
+    """Whether single keys can be read here, and a line be taken back."""
+    streams = (sys.stdin, sys.stdout)
+    return os.environ.get("TERM") != "dumb" and all(s is not None and s.isatty() for s in streams)
+
+
+def read_by_pages(chosen: list[Lesson], screen: Screen, language: str) -> int:
+    """The same page by page, with a way back; 0 also where the reader leaves early."""
+    from walkthrough.commands.console import ending_cleanly
+    from walkthrough.display.keys import make_keys
+    from walkthrough.display.pager import LeaveError, Pager
+
+    asked = screen.charset.readable(WORDS[language]["keys"])
+    line = f"\x1b[2m{asked}\x1b[0m" if screen.colour else asked
+    with ending_cleanly(), make_keys(lambda: None) as keys:
+        pager = Pager(screen.out, keys, lambda: line)
+        try:
+            with screen.sent_to(cast("TextIO", pager)):
+                show_lessons(chosen, screen, language, pager.pause)
+            pager.finish()
+        except LeaveError:
+            pass
+        except EOFError:  # the terminal is gone
+            return 1
     return 0
 
 

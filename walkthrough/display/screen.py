@@ -103,6 +103,15 @@ class Screen:
             )
         return self._console
 
+    @contextlib.contextmanager
+    def sent_to(self, out: TextIO) -> Iterator[None]:
+        """For a while everything goes to another stream."""
+        before, self._out = self._out, out
+        try:
+            yield
+        finally:
+            self._out = before
+
     def text(self, text: str = "", style: str = "") -> None:
         """One line of plain text."""
         self.lines([[(self.charset.readable(text), style)]])

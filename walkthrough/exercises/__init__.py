@@ -9,5 +9,6 @@ from walkthrough.lazy import lazy_names
 if TYPE_CHECKING:
     from walkthrough.exercises.checking.compare import raises as raises
     from walkthrough.exercises.checking.compare import same as same
+    from walkthrough.exercises.in_notebook import check as check
 
 __getattr__, __dir__, __all__ = lazy_names(__name__, __file__)

@@ -15,18 +15,31 @@ from walkthrough.exercises.checking.process import CheckResult, run_check
 from walkthrough.exercises.desk import Desk
 from walkthrough.exercises.find import ExerciseError, choose_exercise, choose_exercises
 from walkthrough.exercises.folder import Folder
+from walkthrough.exercises.notebook_words import NOTEBOOK
 from walkthrough.installation import program
 
 
-def init(desk: Desk, directory: str | None) -> int:
-    """Copy the exercises."""
+def init(desk: Desk, directory: str | None, notebook: bool = False, vscode: bool = False) -> int:
+    """Copy the exercises, as Python files or as notebooks."""
     folder = desk.folder_to_fill(directory)
-    written, left = folder.init(desk.exercises, desk.language)
+    desk.speak_as(folder)
+    suffix = ".ipynb" if notebook else ".py"
+    written, left = folder.init(desk.exercises, desk.language, suffix)
     where = report.near(folder.path)
     report.paragraph(desk.screen, desk.words["written"].format(written=written, folder=where))
+    if desk.keep_language(folder):
+        report.paragraph(desk.screen, NOTEBOOK[desk.language]["language"])
     if left:
         report.paragraph(desk.screen, desk.words["left"].format(left=left))
-    desk.suggest("start", f"cd {shlex.quote(str(where))} && {program(folder.path)} exercise")
+    words, command = NOTEBOOK[desk.language], f"{program(folder.path)} exercise"
+    if notebook:
+        said = words["notebooks"].format(command=f"`{command}`")
+        report.paragraph(desk.screen, said)
+    if vscode:
+        file, new = folder.add_tasks(program(folder.path))
+        said = words["tasks" if new else "tasks there"].format(file=report.near(file))
+        report.paragraph(desk.screen, said)
+    desk.suggest("start", f"cd {shlex.quote(str(where))} && {command}")
     return 0
 
 
@@ -160,7 +173,7 @@ def _show(desk: Desk, folder: Folder, result: CheckResult, apart: bool) -> None:
         desk.screen.text()
     report.show_head(desk.screen, result.exercise, folder, desk.language)
     desk.screen.text()
-    report.show_result(desk.screen, result, desk.language)
+    report.show_result(desk.screen, result, desk.language, folder.file(result.exercise))
     name = result.exercise.name
     actions = (f"solution {name}",) if result.passed else (f"check {name}", f"hint {name}")
     commands = [f"{program()} exercise {action}" for action in actions]

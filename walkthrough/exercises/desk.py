@@ -99,9 +99,22 @@ class Desk:
             folder = locate(self.given)
         except ExerciseError:
             return None
+        self.speak_as(folder)
+        return folder
+
+    def speak_as(self, folder: Folder) -> None:
+        """The language that a folder was begun in, where it knows it and none is asked for."""
         with contextlib.suppress(DamagedError, OSError):
             self._use(folder.store.read().language)
-        return folder
+
+    def keep_language(self, folder: Folder) -> bool:
+        """Speak the language that was asked for in this folder from now on; whether that is new."""
+        with contextlib.suppress(DamagedError, OSError):
+            if self.asked and folder.store.read().language != self.language:
+                with folder.store.changed() as progress:
+                    progress.language = self.language
+                return True
+        return False
 
     def suggest(self, word: str, *commands: str) -> None:
         """Commands to go on with, each on a line of its own, to be copied whole."""

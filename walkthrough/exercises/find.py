@@ -138,7 +138,7 @@ def choose_exercise(exercises: list[Exercise], wanted: str) -> Exercise:
 
 def choose_exercises(exercises: list[Exercise], wanted: str) -> list[Exercise]:
     """The same as a list, or all of a lesson: 10."""
-    name = re.split(r"[/\\]", wanted)[-1].removesuffix(".py")
+    name = re.split(r"[/\\]", wanted)[-1].removesuffix(".py").removesuffix(".ipynb")
     for exercise in exercises:
         number, _, rest = exercise.name.partition("_")
         if name in (exercise.name, rest) or name.lstrip("0") == number.lstrip("0"):

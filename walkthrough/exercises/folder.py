@@ -7,7 +7,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from walkthrough.exercises.editor import write_tasks
 from walkthrough.exercises.find import Exercise, ExerciseError
+from walkthrough.exercises.notebook import notebook_of
 from walkthrough.exercises.progress import NAME, Progress, Store, free_name
 from walkthrough.files import write_whole
 from walkthrough.reasons import Reason
@@ -28,25 +30,38 @@ class Folder:
         return Store(self.path / INSIDE)
 
     def file(self, exercise: Exercise) -> Path:
-        """The learner's file of an exercise."""
-        return self.path / f"{exercise.name}.py"
+        """The learner's file of an exercise: Python, or a notebook where there is that alone."""
+        file = self.path / f"{exercise.name}.py"
+        notebook = file.with_suffix(".ipynb")
+        return notebook if notebook.exists() and not file.exists() else file
 
-    def init(self, exercises: list[Exercise], language: str) -> tuple[int, int]:
+    def init(
+        self, exercises: list[Exercise], language: str, suffix: str = ".py"
+    ) -> tuple[int, int]:
         """Write the files that are not there yet; how many were written, and how many left.
 
-        A file that is there, whatever it holds, stays as it is.
+        A file that is there, whatever it holds, stays as it is, and so does who works in the
+        other kind: with `suffix` ".ipynb" notebooks are written.
         """
         inside = self.path / INSIDE
         try:
             inside.mkdir(parents=True, exist_ok=True)
             missing = [e for e in exercises if not os.path.lexists(self.file(e))]
             for exercise in missing:
-                write_whole(self.file(exercise), exercise.stub.read_bytes(), new=True)
+                file = self.path / f"{exercise.name}{suffix}"
+                write_whole(file, _at_first(exercise, file), new=True)
             if not (inside / NAME).exists():
                 self.store.write(Progress(language=language))
         except OSError as error:
             raise ExerciseError("unwritable", folder=self.path, reason=Reason(error)) from error
         return len(missing), len(exercises) - len(missing)
+
+    def add_tasks(self, command: str) -> tuple[Path, bool]:
+        """VS Code's file of tasks, and whether it was written: one that is there stays."""
+        try:
+            return write_tasks(self.path, command)
+        except OSError as error:
+            raise ExerciseError("unwritable", folder=self.path, reason=Reason(error)) from error
 
     def reset(self, exercise: Exercise) -> Path | None:
         """Put the stub back; where the learner's version is kept, None where there was none."""
@@ -58,12 +73,16 @@ class Folder:
                 stamp = time.strftime("%Y%m%d-%H%M%S")
                 backups = self.path / INSIDE / "backups"
                 backups.mkdir(exist_ok=True)
-                backup = free_name(backups / f"{exercise.name}.{stamp}.py")
+                backup = free_name(backups / f"{exercise.name}.{stamp}{file.suffix}")
                 write_whole(backup, file.read_bytes(), new=True)
-            write_whole(file, exercise.stub.read_bytes())
+            write_whole(file, _at_first(exercise, file))
         except OSError as error:
             raise ExerciseError("unwritable", folder=self.path, reason=Reason(error)) from error
         return backup
+
+
+def _at_first(exercise: Exercise, file: Path) -> str | bytes:
+    return notebook_of(exercise) if file.suffix == ".ipynb" else exercise.stub.read_bytes()
 
 
 def locate(given: str | None) -> Folder:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +11,9 @@ from rich.cells import cell_len
 from walkthrough.display.screen import Screen
 from walkthrough.display.table import pad
 from walkthrough.exercises.checking.process import CheckResult
+from walkthrough.exercises.checking.worker import read_source
 from walkthrough.exercises.desk import Desk
-from walkthrough.exercises.find import Exercise
+from walkthrough.exercises.find import Exercise, definitions
 from walkthrough.exercises.folder import Folder
 from walkthrough.exercises.words import FINDINGS, WORDS
 from walkthrough.reasons import Reason
@@ -48,12 +50,22 @@ def state(desk: Desk, folder: Folder, exercise: Exercise) -> str:
     return "passed" if desk.progress.passed.get(exercise.name) else "pending"
 
 
-def show_result(screen: Screen, result: CheckResult, language: str) -> None:
-    """What a check found: the sentence, the learner's lines, what his code printed, the note."""
+def show_result(
+    screen: Screen, result: CheckResult, language: str, file: Path | None = None
+) -> None:
+    """What a check found: the sentence, the learner's lines, what his code printed, the note.
+
+    Before the sentence stands where it is, as editors understand it (file:line:).
+    """
     words = WORDS[language]
     style = "label" if result.passed else "bad"
-    paragraph(screen, sentence(result, language), style)
+    at, place = None if file is None or result.passed else line_of(result, file), ""
+    if file is not None and at is not None:
+        place = f"{near(file)}:{at}: "
+    paragraph(screen, place + sentence(result, language), style)
     for line, text in _places(result, words):
+        if place and not text:  # it has been said
+            continue
         paragraph(screen, line, "rule", "  ")
         if text:
             screen.lines([[("    " + screen.charset.readable(text.strip()), "code")]])
@@ -72,6 +84,25 @@ def show_result(screen: Screen, result: CheckResult, language: str) -> None:
                 screen.text(text)
         screen.text()
         screen.prose(result.exercise.note)
+
+
+def line_of(result: CheckResult, file: Path) -> int | None:
+    """The line of a learner's file that a finding is about; None where there is no such file.
+
+    Of an error the innermost line; of a wrong result the beginning of the function whose it is.
+    """
+    if result.frames:
+        return int(result.frames[-1]["line"])
+    if line := result.fields.get("line"):
+        return int(line)
+    try:
+        found = definitions(read_source(file))
+    except Exception:  # what is wrong with the file is what the sentence says
+        return 1 if file.exists() else None
+    name = re.match(r"[A-Za-z_]\w*", str(result.fields.get("place", "")))
+    node = found.get(name[0]) if name else None
+    first = next(iter(found.values()), None)
+    return int(getattr(node or first, "lineno", 1))
 
 
 def _places(result: CheckResult, words: dict[str, str]) -> list[tuple[str, str]]:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from walkthrough.display.keys import make_keys
 from walkthrough.display.screen import Screen
 from walkthrough.exercises import report
 from walkthrough.exercises.checking.process import CancelledError, CheckResult, run_check
 from walkthrough.exercises.desk import Desk
 from walkthrough.exercises.find import Exercise
 from walkthrough.exercises.folder import Folder
-from walkthrough.exercises.keys import make_keys
 from walkthrough.exercises.watch import Watch
 
 INTERVAL = 0.15  # seconds from one look at the files to the next
@@ -157,7 +157,8 @@ class Session:
         if self._result is None:
             screen.text(words["checking"], "rule")
         else:
-            report.show_result(screen, self._result, language)
+            file = self.folder.file(self._result.exercise)
+            report.show_result(screen, self._result, language, file)
             screen.text()
             then = "go on" if self._result.passed else "saving"
             report.paragraph(screen, words[then], "rule")

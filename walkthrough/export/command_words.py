@@ -9,6 +9,7 @@ EXPORT: dict[str, dict[str, str]] = {
         "to": "html(기본값): 한 파일로 된 웹 페이지, ipynb: 주피터 노트북, md: 결과가 든 유인물",
         "output": "쓸 파일. 레슨이 여럿이면 폴더 (기본값: 레슨 이름의 파일, walkthrough-ko 폴더)",
         "example": "이 파일의 토큰과 가중치로 모두 다시 계산해요",
+        "no-text": "원문에 관한 이야기를 빼요",
         "written": "{file} 파일을 썼어요",
         "missing": "{package} 패키지가 있어야 해요. 이렇게 설치하세요: {command}",
         "format": "{value!r} 형식으로는 내보낼 수 없어요. 쓸 수 있는 형식: html, ipynb, md",
@@ -28,6 +29,7 @@ EXPORT: dict[str, dict[str, str]] = {
         "output": "the file to write; for several lessons, the folder "
         "(default: a file named after the lesson, a folder walkthrough-en)",
         "example": "compute everything with the tokens and weights of this file",
+        "no-text": "leave out what is said about the text",
         "written": "wrote {file}",
         "missing": "this needs the package {package}; install it with: {command}",
         "format": "cannot export to {value!r}; the formats are html, ipynb, md",

@@ -43,7 +43,10 @@ def notebook(
 
     answer = answer_step(steps)
     for number, step in enumerate(steps):
+        waiting = list(step.hidden)
         for item in _cells(step):
+            while waiting and _comes_before(waiting[0], item, step):
+                add(_folded(v4, waiting.pop(0)[1]))
             if isinstance(item, Prose):
                 add(v4.new_markdown_cell(_without_maths(item.markdown)))
                 if len(cells) == 1:
@@ -61,6 +64,8 @@ def notebook(
             if number == answer:  # folded until it is opened
                 own["jupyter"] = {"outputs_hidden": True}
             add(v4.new_code_cell(source, outputs=outputs, metadata=own))
+        for _, statement in waiting:
+            add(_folded(v4, statement))
     count = 0
     for cell in cells:
         if cell["cell_type"] == "code":
@@ -72,6 +77,19 @@ def notebook(
     made = v4.new_notebook(cells=cells, metadata=metadata)
     validate(made)
     return str(writes(made)) + "\n"
+
+
+def _comes_before(
+    hidden: tuple[int, Statement], item: Prose | list[Statement], step: RecordedStep
+) -> bool:
+    first = item if isinstance(item, Prose) else item[0]
+    return any(one is first for one in step.items[hidden[0] :])
+
+
+def _folded(v4: Any, statement: Statement) -> Any:
+    """A cell whose names are needed and whose code nobody has to see."""
+    folded = {"jupyter": {"source_hidden": True, "outputs_hidden": True}}
+    return v4.new_code_cell(statement.source.rstrip("\n"), metadata=folded)
 
 
 def _without_maths(markdown: str) -> str:

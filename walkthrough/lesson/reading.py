@@ -8,7 +8,7 @@ A comment `<!-- notes 3 min: ... -->` under a heading is for the teacher who pre
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 
+ASIDE, ASIDE_END = "<!-- about the text -->", "<!-- end -->"
 LARGEST_LESSON = 2_000_000  # bytes; the longest of the course has thirty thousand
 
 
@@ -42,10 +43,14 @@ class Prose:
 
 @dataclass(frozen=True)
 class CodeBlock:
-    """A fenced block of doctest examples; `line` is where its first line stands in the file."""
+    """A fenced block of doctest examples; `line` is where its first line stands in the file.
+
+    One that is `hidden` is run, for what follows may need its names, and not shown.
+    """
 
     source: str
     line: int
+    hidden: bool = False
 
     @cached_property
     def examples(self) -> list[doctest.Example]:
@@ -77,10 +82,12 @@ LessonStep = tuple[Prose | CodeBlock, ...]
 class Lesson:
     """A lesson's file: 05_decode_with_cache.md is number 5, my_lesson.md has no number.
 
-    It is read and parsed once, when that is first needed.
+    It is read and parsed once, when that is first needed. `without_text` hides what it says about
+    the text that the course goes back to: what stands between ASIDE and ASIDE_END.
     """
 
     path: Path
+    without_text: bool = field(default=False, compare=False)
 
     @property
     def name(self) -> str:
@@ -165,11 +172,15 @@ def find_lessons(language: str) -> list[Lesson]:
     return [Lesson(path) for path in found]
 
 
-def choose_lessons(lessons: list[Lesson], wanted: list[str]) -> list[Lesson]:
+def choose_lessons(
+    lessons: list[Lesson], wanted: list[str], without_text: bool = False
+) -> list[Lesson]:
     """The lessons asked for by number (5, 05), name, file or `all`, in that order; none means all.
 
     What ends in .md and is a file is that file, whatever the course has by this name.
     """
+    if without_text:
+        lessons = [replace(lesson, without_text=True) for lesson in lessons]
     chosen = []
     for want in wanted:
         if want == "all":
@@ -179,7 +190,7 @@ def choose_lessons(lessons: list[Lesson], wanted: list[str]) -> list[Lesson]:
         own = name != want and Path(want).is_file()
         named = [x for x in lessons if name == x.name or re.fullmatch(f"0*{x.number}", name)]
         if own:
-            chosen.append(Lesson(Path(want)))
+            chosen.append(Lesson(Path(want), without_text))
         elif named:
             chosen.append(named[0])
         else:
@@ -205,15 +216,21 @@ def _parse(lesson: Lesson) -> list[tuple[LessonStep, Notes]]:
     lines = re.split(r"(?<=\n)", text)  # as Markdown counts them: a form feed ends no line
     found: list[list[Prose | CodeBlock]] = [[]]
     noted: list[list[Notes]] = [[]]
-    prose_from = 0
+    prose_from, aside = 0, 0  # the line where an aside begins
     before_comment = ""
 
     def close_prose(end: int) -> None:
         nonlocal before_comment
         markdown = (before_comment + "".join(lines[prose_from:end])).strip()
         before_comment = ""
-        if markdown:
+        if markdown and not (aside and lesson.without_text):
             found[-1].append(Prose(markdown))
+
+    def after(end: int) -> int:
+        """The first line with something in it from this one on."""
+        while end < len(lines) and not lines[end].strip():
+            end += 1
+        return min(end, len(lines))
 
     for token in MarkdownIt().parse(text):
         if token.map is None:
@@ -226,26 +243,36 @@ def _parse(lesson: Lesson) -> list[tuple[LessonStep, Notes]]:
         if token.type == "heading_open" and token.tag == "h2":
             close_prose(start)
             prose_from = start
-            found.append([])
-            noted.append([])
+            if not (aside and lesson.without_text):  # a whole step may be one
+                found.append([])
+                noted.append([])
         elif _is_code(token):
             close_prose(start)
             prose_from = end
-            code = CodeBlock(token.content, start + 2)
+            code = CodeBlock(token.content, start + 2, bool(aside) and lesson.without_text)
             found[-1].append(code)
             _check_prompts(lesson, code)
         elif token.type == "html_block" and token.content.startswith("<!-- page -->"):
+            if aside:
+                raise LessonError("aside", lesson=lesson.path, line=aside)
             close_prose(start)  # the rest is for the page: links from lesson to lesson
             prose_from = len(lines)
             break
+        elif token.type == "html_block" and token.content.strip() in (ASIDE, ASIDE_END):
+            close_prose(start)
+            prose_from = after(end)
+            if token.content.strip() == ASIDE_END and not aside:
+                raise LessonError("aside", lesson=lesson.path, line=start + 1)
+            aside = 0 if aside else start + 1
         elif token.type == "html_block" and token.content.startswith("<!--"):
             # A comment is for the file's reader, and parts no prose.
             before_comment += "".join(lines[prose_from:start])
-            prose_from = min(end, len(lines))
-            while prose_from < len(lines) and not lines[prose_from].strip():
-                prose_from += 1
-            if note := NOTES.match(token.content):
+            prose_from = after(end)
+            note = NOTES.match(token.content)
+            if note and not (aside and lesson.without_text):
                 noted[-1].append(Notes(note[2].strip(), float(note[1] or 0)))
+    if aside:
+        raise LessonError("aside", lesson=lesson.path, line=aside)
     close_prose(len(lines))
     if not any(found):
         raise LessonError("empty", lesson=lesson.path)

@@ -71,6 +71,7 @@ class RecordedStep:
 
     title: str
     items: list[Prose | Statement] = field(default_factory=list)
+    hidden: list[tuple[int, Statement]] = field(default_factory=list)  # before which item
     notes: Notes = field(default_factory=Notes)  # for the teacher
 
 
@@ -126,10 +127,11 @@ def record(
     recorder: Recorder | None = None,
     rewrite: Callable[[str], str] | None = None,
     language: str = "en",
+    progress: Callable[[float], None] = lambda steps: None,
 ) -> list[RecordedStep]:
     """Run a lesson's code, in order; raises `running.LessonCodeError` where it fails.
 
-    `rewrite` may change each statement before it is run.
+    `rewrite` may change each statement before it is run. `progress` hears of each step done.
     """
     recorder = recorder or Recorder()
     namespace = running.fresh_namespace()
@@ -154,8 +156,13 @@ def record(
                     computed.reset(told)
                 _name(pools, recorder, namespace)
                 marks = {"skipped": is_skipped(example), "raises": example.exc_msg is not None}
-                step.items.append(Statement(source, line, recorder.take(), pools.take(), **marks))
+                statement = Statement(source, line, recorder.take(), pools.take(), **marks)
+                if block.hidden:
+                    step.hidden.append((len(step.items), statement))
+                else:
+                    step.items.append(statement)
         played.append(step)
+        progress(1)
     return played
 
 

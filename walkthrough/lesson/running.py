@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import re
 import sys
 import traceback
@@ -39,7 +40,12 @@ def run_lesson(
     namespace = fresh_namespace()
     all_steps = lesson_steps(lesson)
     blocks = [(step is all_steps[-1], block) for step in all_steps for block in step]
-    for place, (last_step, block) in enumerate(blocks):
+    shown = 0
+    for last_step, block in blocks:
+        if isinstance(block, CodeBlock) and block.hidden:
+            run_hidden(lesson, block, namespace, language)
+            continue
+        place, shown = shown, shown + 1
         # A pause before each piece of prose, and between the lesson's question and its answer.
         if place and between is not None and (isinstance(block, Prose) or last_step):
             between()
@@ -50,6 +56,16 @@ def run_lesson(
         else:
             _run_code(lesson, block, screen, namespace, language)
     screen.flush()
+
+
+def run_hidden(
+    lesson: Lesson, code: CodeBlock, namespace: dict[str, object], language: str
+) -> None:
+    """Run a block for what it defines; what it shows goes nowhere."""
+    nowhere = Screen(io.StringIO())
+    for example in code.examples:
+        line = code.line + example.lineno
+        execute(lesson, example.source, line, nowhere, namespace, example, language)
 
 
 def fresh_namespace() -> dict[str, object]:

@@ -15,8 +15,10 @@ RUN: dict[str, dict[str, str]] = {
         "lesson": "레슨 번호(5)나 이름(05_decode_with_cache), 직접 쓴 레슨 파일(my_lesson.md). "
         "적지 않으면 모두 실행해요",
         "example": "이 파일의 토큰과 가중치로 모두 다시 계산해요",
-        "step": "한 대목마다 Enter를 기다려요",
+        "no-text": "원문에 관한 이야기를 빼요",
+        "step": "한 대목씩, 긴 것은 화면에 맞게 나누어 보여 줘요. Enter 계속, b 뒤로, q 끝",
         "next": "[Enter] 계속 ",
+        "keys": "[Enter] 계속  [b] 뒤로  [q] 끝 ",
         "what-if": "**{title}**: {file} 파일의 예제로 계산해요. 설명하는 글과, 원문을 검산하는 "
         "단계에 나오는 숫자는 원문의 예제 그대로예요. 모델이 종료 토큰({eos})을 고르지 않으면 "
         "생성은 16단계에서 멈춰요.",
@@ -33,8 +35,10 @@ RUN: dict[str, dict[str, str]] = {
         "lesson": "a lesson's number (5) or name (05_decode_with_cache), or a file of your own "
         "(my_lesson.md); none: all of them",
         "example": "compute everything with the tokens and weights of this file",
-        "step": "wait for Enter after each piece",
+        "no-text": "leave out what is said about the text",
+        "step": "piece by piece, long ones by pages: Enter goes on, b back, q ends",
         "next": "[Enter] go on ",
+        "keys": "[Enter] go on  [b] back  [q] quit ",
         "what-if": "**{title}**: computing with the example in {file}. The prose, and the steps "
         "that check the text, keep the numbers of the text's own example. Where the model never "
         "chooses {eos}, generation ends after 16 steps.",
@@ -79,6 +83,8 @@ LESSON_ERRORS: dict[str, dict[str, str]] = {
         "encoding": "{lesson}: UTF-8 텍스트가 아니에요 (바이트 위치 {position})",
         "too long": "{lesson}: 너무 긴 레슨이에요. {most:,}바이트까지 읽어요",
         "empty": "{lesson}: 레슨이 비어 있어요",
+        "aside": "{lesson}, {line}번째 줄: <!-- about the text -->와 <!-- end -->는 "
+        "짝이 맞아야 해요",
         "prompts": "{lesson}, {line}번째 줄: >>> 예제로 읽을 수 없어요: {reason}",
         "nested": "{lesson}, {line}번째 줄: 목록이나 인용 안에 있는 >>> 예제는 실행할 수 없어요. "
         "줄의 맨 앞으로 옮기거나, 보여 주기만 하려면 ```python 대신 ```pycon을 쓰세요",
@@ -90,6 +96,7 @@ LESSON_ERRORS: dict[str, dict[str, str]] = {
         "encoding": "{lesson}: is not UTF-8 text (at byte {position})",
         "too long": "{lesson}: is too long: a lesson has {most:,} bytes at the most",
         "empty": "{lesson}: the lesson is empty",
+        "aside": "{lesson}, line {line}: <!-- about the text --> and <!-- end --> stand in pairs",
         "prompts": "{lesson}, line {line}: cannot be read as >>> examples: {reason}",
         "nested": "{lesson}, line {line}: >>> examples in a list or a quotation cannot be run; put "
         "them at the margin, or write ```pycon for ```python where they are only to be shown",

@@ -79,16 +79,16 @@ def examine(path: Path, stub: str, check: Path) -> Finding:
 
 
 def _load(path: Path, stub: str) -> ModuleType:
-    source = read_source(path)
+    source, name = read_source(path), code_name(path)
     try:
-        code = compile(source, path.name, "exec", dont_inherit=True)
+        code = compile(source, name, "exec", dont_inherit=True)
     except SyntaxError as error:
         text = (error.text or "").strip()
         raise _StopError("syntax", line=error.lineno, reason=error.msg, text=text) from error
     except (ValueError, RecursionError, MemoryError) as error:  # null bytes; nested too deep
         raise _StopError("syntax", line=None, reason=str(error), text="") from error
     # Its lines, for messages: the bare name stays readable where the folder's is not ASCII.
-    linecache.cache[path.name] = len(source), None, source.splitlines(keepends=True), path.name
+    linecache.cache[name] = len(source), None, source.splitlines(keepends=True), name
     mine = ModuleType("exercise")
     mine.__file__ = str(path)
     sys.modules["exercise"] = mine  # dataclasses look their module up
@@ -102,20 +102,36 @@ def _load(path: Path, stub: str) -> ModuleType:
     return mine
 
 
+def code_name(path: Path) -> str:
+    """The name that a learner's code has in tracebacks; a notebook's is no file of Python."""
+    return f"<{path.name}>" if path.suffix == ".ipynb" else path.name
+
+
 def read_source(path: Path) -> str:
-    """The file as text: UTF-8 whatever the locale, with a byte-order mark or without."""
+    """The file as text: UTF-8 whatever the locale, with a byte-order mark or without.
+
+    Of a notebook, its code.
+    """
+    from walkthrough.exercises.notebook import LARGEST, NotebookError, code_of
+
+    notebook = path.suffix == ".ipynb"
+    limit = LARGEST if notebook else LONGEST
     try:
         with path.open("rb") as file:
-            data = file.read(LONGEST + 1)
+            data = file.read(limit + 1)
     except OSError as error:
         raise _StopError("unreadable", reason=error.strerror or str(error)) from error
-    if len(data) > LONGEST:
-        raise _StopError("long", limit=LONGEST)
+    if len(data) > limit:
+        raise _StopError("long", limit=limit)
     try:
-        return data.decode("utf-8-sig")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
         raise _StopError("encoding", line=line) from error
+    try:
+        return code_of(text) if notebook else text
+    except NotebookError as error:
+        raise _StopError("no notebook") from error
 
 
 def _compare(mine: ModuleType, stub: str, checks: dict[str, Any]) -> None:
@@ -173,16 +189,16 @@ def _explain(error: BaseException, path: Path) -> Finding:
 
 def _frames(path: Path) -> list[Finding]:
     """Where in the learner's own lines the error that is being handled came from."""
-    error = sys.exc_info()[1]
+    error, name = sys.exc_info()[1], code_name(path)
     assert error is not None
     frames = [
         {
             "line": line,
             "function": frame.f_code.co_qualname,
-            "text": linecache.getline(path.name, line).rstrip(),
+            "text": linecache.getline(name, line).rstrip(),
         }
         for frame, line in traceback.walk_tb(error.__traceback__)
-        if frame.f_code.co_filename == path.name
+        if frame.f_code.co_filename == name
     ]
     return frames if len(frames) <= 5 else [*frames[:2], *frames[-3:]]
 
