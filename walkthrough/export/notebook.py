@@ -8,12 +8,19 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from walkthrough.display.notebook import bundle
+from walkthrough.display.notebook import bundle, picture_bundle
 from walkthrough.display.screen import DEFAULT_PRECISION
 from walkthrough.display.table import Table
 from walkthrough.export.words import WORDS
 from walkthrough.lesson.reading import Prose
-from walkthrough.lesson.recording import Lines, RecordedStep, Shown, Statement, answer_step
+from walkthrough.lesson.recording import (
+    Lines,
+    Pictured,
+    RecordedStep,
+    Shown,
+    Statement,
+    answer_step,
+)
 
 
 def notebook(
@@ -174,5 +181,7 @@ def _output(shown: Shown, precision: int) -> Any:
 
     if isinstance(shown, Table):
         return v4.new_output("display_data", data=bundle(shown, precision))
+    if isinstance(shown, Pictured):
+        return v4.new_output("display_data", data=picture_bundle(shown.picture, precision))
     text = f"{shown.text}\n" if isinstance(shown, Lines) else shown
     return v4.new_output("stream", name="stdout", text=text)
