@@ -140,3 +140,38 @@ def test_a_lane_shows_what_took_longest() -> None:
     assert lane(spans, 0.0, 0.5, 8) == "##+-...-"
     assert lane(spans, 8.5, 0.5, 3) == "-.."
     assert lane([], 0.0, 1.0, 3) == "..."
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_page_of_it(language: str, tmp_path: Path) -> None:
+    path = tmp_path / "latency.html"
+    done = run_cli("simulate", "--latency", "--requests", "100", "--html", str(path),
+                   "--lang", language)  # fmt: skip
+    assert done.returncode == 0 and str(path) in done.stdout.decode()
+    html = path.read_text(encoding="utf-8")
+    assert html.count("<svg") == 3 + 1 + 1 + 4  # percentiles, bars, machines, requests
+    assert "<script" not in html and "src=" not in html
+    words = WORDS[language]
+    for name in ("prefill-first", "whole", "chunked", "disaggregated", "kind.waits", "tpot.title"):
+        assert words[name] in html
+    assert len(html.encode()) < 150_000
+
+
+def test_a_page_of_rates_has_curves(tmp_path: Path) -> None:
+    path = tmp_path / "rates.html"
+    done = run_cli("simulate", "--latency", "--requests", "50", "--rates", "4,1,2",
+                   "--html", str(path), "--lang", "en")  # fmt: skip
+    assert done.returncode == 0
+    html = path.read_text(encoding="utf-8")
+    assert html.count("<svg") == 2 and "DistServe-Low" in html
+    done = run_cli("simulate", "--html", str(path))
+    assert done.returncode == 2 and b"--latency" in done.stderr
+
+
+def test_requests_of_one_token_have_a_page_too(tmp_path: Path) -> None:
+    trace, path = tmp_path / "one.csv", tmp_path / "one.html"
+    trace.write_text("TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:15:46.68,10,1\n"
+                     "2023-11-16 18:15:47.68,12,1\n")  # fmt: skip
+    done = run_cli("simulate", "--latency", "--trace", str(trace), "--html", str(path))
+    assert done.returncode == 0, done.stderr
+    assert path.read_text(encoding="utf-8").count("<svg") == 4  # no gaps: nothing over time

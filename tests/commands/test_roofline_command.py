@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 from helpers.cli import run_cli
@@ -117,3 +118,26 @@ def test_what_cannot_be_shown_is_one_line(arguments: list[str], message: str) ->
     assert done.returncode == 2 and not done.stdout
     assert done.stderr.decode().startswith(f"error: {message}")
     assert done.stderr.count(b"\n") == 1
+
+
+@pytest.mark.parametrize("language", ["ko", "en"])
+def test_a_page_of_it(language: str, tmp_path: Path) -> None:
+    path = tmp_path / "new" / "roof.html"
+    done = run_cli("roofline", "--machine", "a100", "--geometry", "llama3-8b", "--html", str(path),
+                   "--lang", language)  # fmt: skip
+    assert done.returncode == 0 and done.stdout.decode().rstrip().splitlines()[-1].count(str(path))
+    html = path.read_text(encoding="utf-8")
+    assert "312T" in html and "^ 153" in html and "15.96" in html and "806.67" in html
+    assert html.count("<svg") == 1 and "<script" not in html and "src=" not in html
+    assert len(html.encode()) < 60_000
+
+
+def test_a_page_that_cannot_be_written_is_refused_and_the_old_one_stays(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("old")
+    done = run_cli("roofline", "--machine", "a100", "--html", str(tmp_path / "file" / "x.html"))
+    assert done.returncode == 1 and b"Traceback" not in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert [each.name for each in tmp_path.iterdir()] == ["file"]
+    assert (tmp_path / "file").read_text() == "old"
+    done = run_cli("roofline", "--machine", "a100", "--json", "--html", "x.html")
+    assert done.returncode == 2 and b"--html" in done.stderr

@@ -422,5 +422,34 @@ def test_a_wide_table_of_a_notebook_scrolls(tab: Tab, tmp_path: Path) -> None:
     assert page.locator("td").last.text_content() == "0.3333"
 
 
+def test_pages_are_light() -> None:
+    for language in ("ko", "en"):
+        for name, html in pages(language).items():
+            assert len(html.encode()) < 400_000, name
+
+
+def test_a_roof_curves_and_timelines_are_drawn(tab: Tab, folder: Path) -> None:
+    path = folder / "en" / "17_bytes_and_arithmetic.html"
+    page = tab.open(path, size=PROJECTOR)
+    drawn = page.locator(".pic svg[role=img]")
+    assert drawn.count() == 3
+    number = page.evaluate("+document.querySelector('.pic').closest('.step').dataset.step")
+    page.evaluate("i => walkthrough.open(i)", number - 1)
+    shown = page.locator(".step:not([hidden]) .pic")
+    box = shown.locator("svg").bounding_box()
+    assert box is not None and box["width"] > 700 and box["y"] + box["height"] < 1000
+    values = shown.locator("table")
+    assert not values.is_visible()
+    shown.locator("summary").focus()
+    page.keyboard.press("Enter")
+    assert values.is_visible() and "FLOP/byte" in values.inner_text()
+    assert violations(page) == []
+    page = tab.open(folder / "ko" / "18_latency.html", size=PHONE)
+    strip = page.locator(".strip").first.text_content() or ""
+    assert set(strip) <= set("#+-.") and len(strip) == 38
+    assert page.locator(".strip .prefill").count() > 3
+    assert tab.said == []
+
+
 def test_the_pages_are_those_of_the_course() -> None:
     assert {name for language, name in ALL_PAGES if language == "en"} == set(pages("en"))

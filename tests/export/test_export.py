@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import re
 from html import escape
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -19,6 +21,7 @@ from walkthrough.course.closing import with_closing
 from walkthrough.display.html import table_html
 from walkthrough.display.number import number
 from walkthrough.display.table import Table
+from walkthrough.export.film import shared
 from walkthrough.export.formula import formula
 from walkthrough.export.handout import handout
 from walkthrough.export.page import Course, page, unfit
@@ -171,3 +174,27 @@ def test_points_stand_in_line(cells: list[list[float]], precision: int) -> None:
             len(text) - len(text.partition(".")[0]) + int(lacks or 0) for lacks, text in found[j::3]
         }
         assert len(widths) == 1
+
+
+names = st.text("abc", min_size=1, max_size=2)
+states = st.dictionaries(names, st.dictionaries(names, st.integers(0, 2)), max_size=4)
+frames = st.fixed_dictionaries({"seqs": states, "blocks": states, "say": names})
+recordings = st.fixed_dictionaries({"slots": st.just(2), "before": frames,
+                                    "frames": st.lists(frames, max_size=5)})  # fmt: skip
+
+
+films_of_any_kind = st.dictionaries(
+    names, st.fixed_dictionaries({"recordings": st.dictionaries(names, recordings, max_size=2)})
+)
+
+
+@given(films_of_any_kind)
+def test_light_films_say_the_same(films: dict[str, Any]) -> None:
+    light, parts = shared(films)
+    assert len({json.dumps(part) for part in parts}) == len(parts)
+    for film in light.values():
+        for recording in film["recordings"].values():
+            for frame in [recording["before"], *recording["frames"]]:
+                for kind in ("seqs", "blocks"):
+                    frame[kind] = {key: parts[i] for key, i in frame[kind].items()}
+    assert light == films

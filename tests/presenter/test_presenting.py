@@ -29,7 +29,7 @@ from walkthrough.presenter.app import Presenter
 from walkthrough.presenter.fullscreen import FullScreen
 from walkthrough.presenter.notes import NotesFollower
 from walkthrough.presenter.settings import Setting
-from walkthrough.presenter.slides import Position, slides
+from walkthrough.presenter.slides import CodeShown, Position, slides
 
 EN, KO = find_lessons("en"), find_lessons("ko")
 pytestmark = pytest.mark.usefixtures("runtime_folder")
@@ -113,6 +113,7 @@ def test_keys_of_a_presenter() -> None:
 
         assert "After this lesson" in screen(app)
         assert await after("tab") == Position(1)
+        await after("c")
         assert await after("space", "pagedown", "ㅣ") == Position(1, 3)
         assert await after("pageup", "ㅏ") == Position(1, 1)
         assert await after("4", "enter") == Position(3)
@@ -138,7 +139,7 @@ def test_term_by_term_and_a_matrix_opened_on_demand() -> None:
     app = presenter(EN[4])
 
     async def story(pilot: Pilot[None]) -> None:
-        await press(app, pilot, "4", "enter", "j", "j")
+        await press(app, pilot, "c", "4", "enter", "j", "j")
         assert screen(app).count("S[간다][나는] = 1×0\n".replace("나는] ", "나는]   ")) == 1
         await press(app, pilot, "j")
         assert "S[간다][나는]   = 1×0 + 2×2 = 4" in screen(app)
@@ -157,6 +158,55 @@ def test_term_by_term_and_a_matrix_opened_on_demand() -> None:
         assert "cannot be spelled out" in screen(app)
 
     drive(app, story)
+
+
+def test_code_is_folded_until_it_is_asked_for() -> None:
+    app = presenter(EN[4])
+
+    async def story(pilot: Pilot[None]) -> None:
+        await press(app, pilot, "tab", "space")
+        assert ">>>" not in screen(app)
+        seen, at = [app.at], None
+        while app.at != at:  # every piece forth, and the same ones back
+            at = app.at
+            await press(app, pilot, "space")
+            seen.append(app.at)
+        pieces = [app.slideshow.piece(one).content for one in seen]
+        assert not any(isinstance(content, CodeShown) for content in pieces)
+        await press(app, pilot, "2", "enter", "space", "c")
+        assert "Code is shown." in screen(app)
+        await press(app, pilot, "2", "enter", "space")
+        assert ">>> " in screen(app)
+        await press(app, pilot, "ㅊ")  # c, with the keyboard switched to Hangul
+        assert "Code is folded." in screen(app) and ">>>" not in screen(app)
+        assert not isinstance(app.slideshow.piece(app.at).content, CodeShown)
+
+    drive(app, story)
+
+
+def test_what_a_change_has_changed_keeps_the_old_value_beside_it() -> None:
+    app = presenter(EN[4])
+
+    async def story(pilot: Pilot[None]) -> None:
+        await press(app, pilot, "4", "enter", *["n"] * 3)
+        before = screen(app)
+        assert "S = q·Kᵀ" in before and "(was" not in before
+        await press(app, pilot, "e", "down", "down", "right", "right", "right", "2", "enter")
+        after = screen(app)
+        assert "S = q·Kᵀ" in after, "the slide stays in sight"
+        assert "6 (was 4)" in after
+        unchanged = [line for line in before.splitlines() if "간다 │" in line]
+        assert unchanged and not set(unchanged) <= set(after.splitlines())
+        await press(app, pilot, "u")
+        assert "(was" not in screen(app)
+
+    drive(app, story)
+
+
+def test_each_step_is_told_while_a_lesson_is_recorded() -> None:
+    told: list[float] = []
+    app = presenter(EN[1], progress=told.append)
+    assert told == [1] * (len(app.steps) - 1)  # the closing step is not computed
 
 
 def test_a_change_computes_everything_again_and_undo_takes_it_back() -> None:
@@ -194,7 +244,7 @@ def test_the_block_size_is_changed_and_a_size_that_fails_changes_nothing() -> No
     app = presenter(EN[8])
 
     async def story(pilot: Pilot[None]) -> None:
-        await press(app, pilot, "2", "enter", "n", "n", "e", "shift+tab")
+        await press(app, pilot, "c", "2", "enter", "n", "n", "e", "shift+tab")
         assert "block size" in screen(app)
         await press(app, pilot, "3", "enter")
         assert ">>> size = 3" in screen(app)

@@ -36,6 +36,7 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Write a file for each lesson, and for several pages an index."""
     from importlib.util import find_spec
 
+    from walkthrough.commands.console import progress
     from walkthrough.course.closing import with_closing
     from walkthrough.display.screen import DEFAULT_WIDTH
     from walkthrough.export import formats
@@ -65,7 +66,8 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
         recorder = recording.Recorder(width=width, precision=screen.precision)
         try:
             run.say_remarks(lesson, language)
-            steps = recording.record(lesson, recorder, language=language)
+            with progress(lesson.name, len(reading.lesson_steps(lesson))) as advance:
+                steps = recording.record(lesson, recorder, language=language, progress=advance)
             steps = with_closing(steps, lesson, language)
         except running.LessonCodeError as error:
             raise CommandError(RUN[language]["code"].format(reason=error)) from error

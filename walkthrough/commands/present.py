@@ -31,6 +31,7 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     """Present until the teacher quits; the status is 128 + n where signal n ended it."""
+    from walkthrough.commands.console import progress
     from walkthrough.commands.run import say_remarks, use_example
     from walkthrough.document import current_example
     from walkthrough.lesson import needs, reading, running
@@ -56,21 +57,25 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
 
     setting = Setting(current_example.example())
     readable, precision = screen.charset.readable, screen.precision
+    steps_to_record = len(reading.lesson_steps(lesson))
     try:
         app: FullScreen
-        if options.notes:
-            steps = play(lesson, setting, width=LEAST_WIDTH, precision=precision, language=language)
-            app = NotesFollower(lesson, slides(steps, precision), language, readable)
-        else:
-            app = Presenter(
-                lesson,
-                setting,
-                language,
-                precision=precision,
-                readable=readable,
-                width=getattr(options, "width", None),
-                file=options.example or "",
-            )
+        with progress(WORDS[language]["recording"], steps_to_record) as advance:
+            if options.notes:
+                sizes = {"width": LEAST_WIDTH, "precision": precision}
+                steps = play(lesson, setting, language=language, progress=advance, **sizes)
+                app = NotesFollower(lesson, slides(steps, precision), language, readable)
+            else:
+                app = Presenter(
+                    lesson,
+                    setting,
+                    language,
+                    precision=precision,
+                    readable=readable,
+                    width=getattr(options, "width", None),
+                    file=options.example or "",
+                    progress=advance,
+                )
     except running.LessonCodeError as error:
         raise CommandError(RUN[language]["code"].format(reason=error)) from error
     return run_full_screen(app)

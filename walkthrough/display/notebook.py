@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING
 
 from walkthrough.display.html import scrolling_table, table_style
 from walkthrough.display.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
 from walkthrough.display.table import Table, layout
+
+if TYPE_CHECKING:
+    from walkthrough.display.drawing.picture import Picture
 
 precision = DEFAULT_PRECISION  # digits after the point in this notebook
 
@@ -26,8 +30,30 @@ def bundle(table: Table, digits: int) -> dict[str, str]:
     return {"text/html": f"<style>{table_style()}</style>{html}", "text/plain": plain}
 
 
+# A notebook's own light or dark is not known to a picture: colours that are seen on both.
+PICTURE_COLOURS = """\
+.pic {
+  --ink: currentColor; --quiet: currentColor; --line: rgb(128 128 128 / .35); --accent: #2f7fd0;
+  --source: #cf6a17; --third: #0f9a7a; --wire: #8a919c; --tile: rgb(128 128 128 / .14);
+  --paper: transparent; max-width: 44rem;
+}
+.pic figcaption { color: inherit; } .pic text { fill: currentColor !important; }
+"""
+
+
+def picture_bundle(picture: Picture, digits: int) -> dict[str, str]:
+    """A picture in the forms that a notebook can show: SVG with its values, and characters."""
+    from walkthrough.display.drawing.picture import picture_html, picture_style
+
+    lines = picture.lines(DEFAULT_WIDTH, str)
+    plain = "\n".join("".join(text for text, _ in line).rstrip() for line in lines)
+    html = picture_html(picture, digits, "values")
+    style = f"<style>{table_style()}{picture_style()}{PICTURE_COLOURS}</style>"
+    return {"text/html": style + html, "text/plain": plain}
+
+
 class NotebookScreen(Screen):
-    """A screen whose tables are displayed; lines are printed."""
+    """A screen whose tables and pictures are displayed; lines are printed."""
 
     def __init__(self) -> None:
         super().__init__(precision=precision)
@@ -38,3 +64,10 @@ class NotebookScreen(Screen):
 
         sys.stdout.flush()  # what was printed before stands before
         display(bundle(table, self.precision), raw=True)
+
+    def draw(self, picture: Picture) -> None:
+        """Display a picture."""
+        from IPython.display import display
+
+        sys.stdout.flush()
+        display(picture_bundle(picture, self.precision), raw=True)

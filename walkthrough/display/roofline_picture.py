@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from walkthrough.display.current import current
-from walkthrough.display.table import Line
+from walkthrough.display.table import Cell, Line, Table
 from walkthrough.reference.speed.machines import Machine
 
 if TYPE_CHECKING:
@@ -27,6 +27,12 @@ class RooflinePoint:
     mark: str
     intensity: float  # FLOPs a byte
     flops_per_second: float
+    label: str = ""  # what it is, where a page says it
+
+    @property
+    def told(self) -> str:
+        """Its mark, and what it is."""
+        return f"{self.mark}  {self.label}" if self.label else self.mark
 
 
 def attainable(machine: Machine, intensity: float) -> float:
@@ -48,6 +54,76 @@ def rate_text(value: float) -> str:
     return f"{text[:-1]} {text[-1]}FLOP/s"
 
 
+@dataclass(frozen=True)
+class RooflinePicture:
+    """A machine's roof, and points under it; `unit` stands below the axis of intensities."""
+
+    machine: Machine
+    points: Sequence[RooflinePoint]
+    title: str = ""
+    unit: str = "FLOP/byte, ^ ridge"
+
+    def powers(self) -> tuple[int, int]:
+        """From which power of two to which the intensities go."""
+        xs = [self.machine.ridge, *(point.intensity for point in self.points)]
+        return math.floor(math.log2(min(xs))) - 1, math.ceil(math.log2(max(xs))) + 1
+
+    def lowest(self) -> float:
+        """The lowest rate that stands in it."""
+        ys = [attainable(self.machine, 2.0 ** self.powers()[0])]
+        return min(ys + [point.flops_per_second for point in self.points])
+
+    def lines(self, width: int, readable: Callable[[str], str] = str) -> list[Line]:
+        """The roof as dots, points as their marks; two on one place show as the later one."""
+        low, high = self.powers()
+        top = self.machine.flops_per_second
+        step = (math.log2(top) - math.log2(self.lowest())) / HEIGHT
+        heads = [
+            scaled(2 ** (math.log2(top) - i * step)) if not i % 4 else "" for i in range(HEIGHT)
+        ]
+        margin = max(map(cell_len, heads))
+        width = max(16, min(WIDEST, width - margin - 4))
+
+        def column(intensity: float) -> int:
+            return round((math.log2(intensity) - low) / (high - low) * (width - 1))
+
+        def row(rate: float) -> int:
+            place = round((math.log2(top) - math.log2(rate)) / step)
+            return min(HEIGHT, max(0, place))
+
+        cells = [[" "] * width for _ in range(HEIGHT + 1)]
+        for i in range(width):
+            intensity = 2 ** (low + (high - low) * i / (width - 1))
+            cells[row(attainable(self.machine, intensity))][i] = "."
+        for point in self.points:
+            cells[row(point.flops_per_second)][column(point.intensity)] = point.mark
+        lines: list[Line] = [[(readable(self.title), "title")]] if self.title else []
+        for head, marks in zip([*heads, ""], cells, strict=True):
+            text = "".join(marks).rstrip()
+            lines.append([(f"{head:>{margin}} ", "label"), (readable("│"), "rule"), (text, "")])
+        foot = ["─"] * width
+        foot[column(self.machine.ridge)] = "^"
+        lines.append([(" " * (margin + 1) + readable("└" + "".join(foot)), "rule")])
+        lines.append([(" " * (margin + 2) + _ticks(low, high, width, column), "label")])
+        lines.append([(" " * (margin + 2) + readable(self.unit), "label")])
+        return lines
+
+    def svg(self) -> str:
+        """The same as SVG."""
+        from walkthrough.display.drawing.roofline_svg import roofline_svg
+
+        return roofline_svg(self)
+
+    def values(self) -> Table:
+        """Each point's intensity, its rate, and the roof's there."""
+        cells: list[list[Cell]] = [
+            [p.intensity, scaled(p.flops_per_second), scaled(attainable(self.machine, p.intensity))]
+            for p in self.points
+        ]
+        labels = [point.told for point in self.points]
+        return Table("", cells, labels, ["FLOP/byte", "FLOP/s", "roof"], digits=[2, 0, 0])
+
+
 def draw_roofline(
     machine: Machine,
     points: Sequence[RooflinePoint],
@@ -58,43 +134,10 @@ def draw_roofline(
 ) -> None:
     """The roof as dots, points as their marks; two on one place show as the later one.
 
-    `unit` stands below the axis of intensities, on which `^` is the ridge.
+    `unit` stands below the axis of intensities, on which `^` is the ridge. A page draws the same
+    with lines.
     """
-    screen = screen or current()
-    readable = screen.charset.readable
-    xs = [machine.ridge, *(point.intensity for point in points)]
-    low, high = math.floor(math.log2(min(xs))) - 1, math.ceil(math.log2(max(xs))) + 1
-    top = machine.flops_per_second
-    ys = [attainable(machine, 2.0**low), *(point.flops_per_second for point in points)]
-    floor = math.log2(min(ys))
-    step = (math.log2(top) - floor) / HEIGHT
-    heads = [scaled(2 ** (math.log2(top) - i * step)) if not i % 4 else "" for i in range(HEIGHT)]
-    margin = max(map(cell_len, heads))
-    width = max(16, min(WIDEST, screen.width - margin - 4))
-
-    def column(intensity: float) -> int:
-        return round((math.log2(intensity) - low) / (high - low) * (width - 1))
-
-    def row(rate: float) -> int:
-        place = round((math.log2(top) - math.log2(rate)) / step)
-        return min(HEIGHT, max(0, place))
-
-    cells = [[" "] * width for _ in range(HEIGHT + 1)]
-    for i in range(width):
-        intensity = 2 ** (low + (high - low) * i / (width - 1))
-        cells[row(attainable(machine, intensity))][i] = "."
-    for point in points:
-        cells[row(point.flops_per_second)][column(point.intensity)] = point.mark
-    lines: list[Line] = [[(readable(title), "title")]] if title else []
-    for head, marks in zip([*heads, ""], cells, strict=True):
-        text = "".join(marks).rstrip()
-        lines.append([(f"{head:>{margin}} ", "label"), (readable("│"), "rule"), (text, "")])
-    foot = ["─"] * width
-    foot[column(machine.ridge)] = "^"
-    lines.append([(" " * (margin + 1) + readable("└" + "".join(foot)), "rule")])
-    lines.append([(" " * (margin + 2) + _ticks(low, high, width, column), "label")])
-    lines.append([(" " * (margin + 2) + readable(unit), "label")])
-    screen.block(lines)
+    (screen or current()).draw(RooflinePicture(machine, points, title, unit))
 
 
 def _ticks(low: int, high: int, width: int, column: Callable[[float], int]) -> str:

@@ -19,6 +19,7 @@ from walkthrough.display.table import Line, Table, layout
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from walkthrough.display.drawing.picture import Picture
     from walkthrough.display.prose import LessonMarkdown
     from walkthrough.display.working import Working
 
@@ -184,6 +185,10 @@ class Screen:
                 readable=self.charset.readable,
             )
         )
+
+    def draw(self, picture: Picture) -> None:
+        """A picture in characters, in the width of the screen."""
+        self.block(picture.lines(self.width, self.charset.readable))
 
     def spelled(self, working: Working) -> None:
         """Entries spelled out term by term, in the width of the screen."""

@@ -15,6 +15,7 @@ from typing import Any
 
 from rich.cells import cell_len
 
+from walkthrough.display.drawing.picture import Strip, strip_html
 from walkthrough.display.number import number
 from walkthrough.display.table import Table
 from walkthrough.export.formula import formula
@@ -246,7 +247,8 @@ def figure_html(figure: BoardFigure, translate: Translate, precision: int, label
                 heat = f' style="--h:{share:.3g}"' if share else ""
             named = f' class="{" ".join(classes)}"' if classes else ""
             place = f' data-row="{i}" data-col="{j}"' if known else ""
-            parts.append(f"<td{named}{place}{heat}>{escape(text)}</td>")
+            html = strip_html(text) if isinstance(cell, Strip) else escape(text)
+            parts.append(f"<td{named}{place}{heat}>{html}</td>")
         parts.append("</tr>")
     parts.append("</tbody></table></figure>")
     return "".join(parts)

@@ -6,6 +6,7 @@ block sizes gives the same film's other recordings.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -87,6 +88,39 @@ class Films:
             held = slots.get(number, [])[: block.filled] or ["●"] * min(block.filled, size)
             drawn[str(number)] = {"ref": block.ref_cnt, "state": block.state, "slots": held}
         return {"seqs": seqs, "blocks": drawn}
+
+
+def shared(films: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
+    """Films whose frames say by number what each block and sequence is, and the list of those.
+
+    From frame to frame nearly all stay as they are: a page with each of them once is much lighter.
+    """
+    numbers: dict[str, int] = {}
+    parts: list[Any] = []
+
+    def number(part: Any) -> int:
+        key = json.dumps(part)
+        if key not in numbers:
+            numbers[key] = len(parts)
+            parts.append(part)
+        return numbers[key]
+
+    def frame(whole: Frame) -> Frame:
+        said = {
+            kind: {key: number(part) for key, part in whole[kind].items()}
+            for kind in ("seqs", "blocks")
+        }
+        return whole | said
+
+    light = {}
+    for name, film in films.items():
+        recordings = {
+            slots: each
+            | {"before": frame(each["before"]), "frames": [frame(f) for f in each["frames"]]}
+            for slots, each in film["recordings"].items()
+        }
+        light[name] = film | {"recordings": recordings}
+    return light, parts
 
 
 def _texts(state: SequenceState, texts: tuple[str, ...]) -> list[str]:

@@ -15,12 +15,13 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from walkthrough.course.way import course_part
+from walkthrough.display.drawing.picture import picture_html, picture_style
 from walkthrough.export import board
 from walkthrough.export.board import BoardFigure
-from walkthrough.export.film import Films, merged
+from walkthrough.export.film import Films, merged, shared
 from walkthrough.export.formula import formula
 from walkthrough.export.prose import PageProse
-from walkthrough.export.screens import Output, PageScreen, Screens
+from walkthrough.export.screens import Drawing, PageScreen, Piece, Screens
 from walkthrough.export.table_heads import table_word
 from walkthrough.export.words import WORDS
 from walkthrough.lesson import pool_sentences, reading
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment, Template
 
 SCRIPTS = ("number.js", "graph.js", "board.js", "film.js", "page.js")  # one after the other
-JSON_VERSION = 1
+JSON_VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -161,7 +162,9 @@ class _Writer:
             html = f'{before}<p class="ask">{last}' if paragraph else html
         return html
 
-    def _piece(self, piece: BoardFigure | Output) -> str:
+    def _piece(self, piece: Piece) -> str:
+        if isinstance(piece, Drawing):
+            return picture_html(piece.picture, self.course.precision, self.words["values"])
         if isinstance(piece, BoardFigure):
             return board.figure_html(
                 piece, self._translate, self.course.precision, self.words["table"]
@@ -200,6 +203,7 @@ class _Writer:
             if node.number not in nodes:
                 nodes[node.number] = node
                 todo += node.inputs
+        films, parts = shared({f"pool-{i}": film for i, film in enumerate(self.films, 1)})
         return {
             "version": JSON_VERSION,
             "language": self.course.language,
@@ -209,7 +213,8 @@ class _Writer:
             "states": pool_sentences.states(self.course.language),
             "steps": self._steps,
             "nodes": [self._node(nodes[number]) for number in _in_order(nodes)],
-            "films": {f"pool-{i}": film for i, film in enumerate(self.films, 1)},
+            "films": films,
+            "parts": parts,
         }
 
     def _node(self, node: GraphNode) -> dict[str, Any]:
@@ -344,7 +349,7 @@ def _frame(course: Course, script: str, title: str) -> dict[str, object]:
         "language": course.language,
         "many": len(course.lessons) > 1,
         "words": WORDS[course.language],
-        "style": _file("page.css"),
+        "style": _file("page.css") + picture_style(),
         "script": script,
         "head_title": title,
         "policy": f"default-src 'none'; img-src data:; style-src 'unsafe-inline'; "

@@ -15,6 +15,7 @@ from math import ceil
 
 from rich.cells import cell_len
 
+from walkthrough.display.drawing.picture import ASPECT, Picture
 from walkthrough.display.table import Line, Table
 from walkthrough.export import board
 from walkthrough.export.board import BoardFigure, BoardLayout
@@ -24,6 +25,7 @@ from walkthrough.lesson.pool_history import HistoryReader, PoolHistory
 from walkthrough.lesson.reading import Prose
 from walkthrough.lesson.recording import (
     Lines,
+    Pictured,
     RecordedStep,
     Shown,
     Spelled,
@@ -51,7 +53,18 @@ class Output:
         return 0.62 * self.cells + 0.8, 1.5 * self.lines + 0.6
 
 
-Piece = BoardFigure | Output
+@dataclass
+class Drawing:
+    """A picture on a board."""
+
+    picture: Picture
+
+    def size(self) -> tuple[float, float]:
+        """Width and height, its title and what opens its values included."""
+        return 34.0, 34.0 * ASPECT + 3.2
+
+
+Piece = BoardFigure | Output | Drawing
 
 
 @dataclass
@@ -182,6 +195,8 @@ class Screens:
                     )
                     figure.spelled = True
                     _put(unit.pieces, figure)
+        elif isinstance(shown, Pictured):
+            unit.pieces.append(Drawing(shown.picture))
         elif isinstance(shown, Lines):
             unit.pieces.append(_output(shown.lines))
         elif shown.strip():

@@ -14,7 +14,7 @@ TABLE_WORDS = {
     "hit": "적중", "computed": "계산", "steps": "스텝", "copies": "복사", "free": "비었음",
     "score": "점수", "sequence": "시퀀스", "shared": "공유", "bytes": "바이트",
     "layers": "레이어", "heads": "헤드", "reserved": "예약", "used": "사용",
-    "no mask": "마스크 없음",
+    "no mask": "마스크 없음", "tokens in each step": "단계마다 계산한 토큰 수",
     "causal mask": "인과 마스크", "printed": "인쇄된 값", "merged": "합친 것",
     "who": "누가", "detail": "자세히", "length": "길이", "sum of each row of E": "E의 행마다 합",
     "sum of each row of P": "P의 행마다 합", "batch": "배치", "embedding": "임베딩",
@@ -30,8 +30,10 @@ def table_word(text: str, language: str) -> str:
     text = re.sub(r"(^|, )head (\d+)", r"\1헤드 \2", text)
     text = re.sub(r"^(block|slot|step|beam) (\d+)$", _counted, text)
     first, comma, rest = text.rpartition(", ")
-    if comma and rest in TABLE_WORDS:
-        return f"{table_word(first, language)}, {TABLE_WORDS[rest]}"
+    if comma and (words := table_word(rest, language)) != rest:
+        return f"{table_word(first, language)}, {words}"
+    if within := re.fullmatch(r"(\w) in block (\d+)", text):
+        return f"{within[1]}, {within[2]}번 블록"
     name, space, rest = text.partition(" ")
     return (
         f"{name} {TABLE_WORDS[rest]}" if space and rest in TABLE_WORDS and len(name) == 1 else text

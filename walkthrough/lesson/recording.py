@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from walkthrough.display.drawing.picture import Picture
 from walkthrough.display.screen import DEFAULT_PRECISION, DEFAULT_WIDTH, Screen
 from walkthrough.display.table import Line, Table
 from walkthrough.display.working import Working
@@ -40,6 +41,13 @@ class Spelled(Lines):
 
     working: Working
     nodes: tuple[GraphNode, ...] = field(default=(), compare=False)  # what it computes, in order
+
+
+@dataclass(frozen=True)
+class Pictured(Lines):
+    """A picture in characters, with the picture itself, which a page draws."""
+
+    picture: Picture = field(compare=False)
 
 
 Shown = Table | Lines | str  # a str is what a bare `print` wrote
@@ -91,6 +99,11 @@ class Recorder(Screen):
         """Keep lines."""
         self._shown.append(Lines(tuple(lines)))
 
+    def draw(self, picture: Picture) -> None:
+        """Keep a picture, with the lines that it takes here."""
+        lines = picture.lines(self.width, self.charset.readable)
+        self._shown.append(Pictured(tuple(lines), picture))
+
     def spelled(self, working: Working) -> None:
         """Keep a working, with the lines that it takes here."""
         nodes: tuple[GraphNode, ...] = ()
@@ -114,10 +127,11 @@ def record(
     recorder: Recorder | None = None,
     rewrite: Callable[[str], str] | None = None,
     language: str = "en",
+    progress: Callable[[float], None] = lambda steps: None,
 ) -> list[RecordedStep]:
     """Run a lesson's code, in order; raises `running.LessonCodeError` where it fails.
 
-    `rewrite` may change each statement before it is run.
+    `rewrite` may change each statement before it is run. `progress` hears of each step done.
     """
     recorder = recorder or Recorder()
     namespace = running.fresh_namespace()
@@ -148,6 +162,7 @@ def record(
                 else:
                     step.items.append(statement)
         played.append(step)
+        progress(1)
     return played
 
 

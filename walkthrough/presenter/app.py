@@ -38,16 +38,18 @@ class Presenter(FullScreen):
         readable: Callable[[str], str] = str,
         width: int | None = None,
         file: str = "",
+        progress: Callable[[float], None] = lambda steps: None,
     ) -> None:
         """Record the lesson; raises LessonCodeError where its code fails.
 
-        `file` is where the example comes from, if it is not the text's; `width` the most to use.
+        `progress` hears of each step recorded. `file` is where the example comes from, if it is
+        not the text's; `width` the most to use.
         """
         super().__init__(readable, language)
         self.lesson, self.precision, self.most_width = lesson, precision, width
         self.setting = setting
-        self.steps = self._play(setting)
-        self.slideshow = SlideShow(slides(self.steps, precision))
+        self.steps = self._play(setting, progress)
+        self.slideshow = self.unchanged = SlideShow(slides(self.steps, precision))
         self.at = Position()
         self.undoable: list[tuple[Setting, str]] = []  # settings before, and what was changed
         self.spacing = 0
@@ -183,6 +185,12 @@ class Presenter(FullScreen):
         self.message = self.words[f"detail.{self.slideshow.detail}"]
         self.go(self.slideshow.nearest(replace(self.at, part=0)))
 
+    def do_code(self) -> None:
+        """Show the code, or fold it."""
+        self.slideshow = replace(self.slideshow, code=not self.slideshow.code)
+        self.message = self.words["code.shown" if self.slideshow.code else "code.folded"]
+        self.go(self.slideshow.nearest(self.at))
+
     def do_larger(self) -> None:
         """More space."""
         self._space(1)
@@ -253,19 +261,23 @@ class Presenter(FullScreen):
         value = number(float(editor.typed), self.precision)
         self.message = self.words["changed"].format(what=name, value=value)
 
-    def _play(self, setting: Setting) -> list[RecordedStep]:
+    def _play(
+        self, setting: Setting, progress: Callable[[float], None] = lambda steps: None
+    ) -> list[RecordedStep]:
         return settings.play(
             self.lesson,
             setting,
             width=RECORDED_WIDTH,
             precision=self.precision,
             language=self.language,
+            progress=progress,
         )
 
     def _compute(self, setting: Setting) -> None:
         steps = self._play(setting)
         self.setting, self.steps = setting, steps
-        self.slideshow = replace(self.slideshow, slides=slides(steps, self.precision))
+        made = replace(self.slideshow, slides=slides(steps, self.precision))
+        self.slideshow = made.beside(self.unchanged)
         self.go(self.slideshow.nearest(self.at))
 
     # Drawing

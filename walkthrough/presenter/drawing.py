@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import lru_cache
 
+from walkthrough.display.number import number
 from walkthrough.display.table import Line, Table
 from walkthrough.display.working import entry_lines
 from walkthrough.lesson.pool_history import PoolHistory
@@ -21,6 +23,7 @@ from walkthrough.presenter.view import (
     styled,
     table_lines,
 )
+from walkthrough.presenter.words import WORDS
 from walkthrough.presenter.working_view import draw_working
 
 
@@ -30,6 +33,8 @@ def draw_piece(slideshow: SlideShow, at: Position, view: View) -> tuple[Sequence
     rows: list[Segments] = []
     pieces = slideshow.slides[at.slide].pieces[: at.piece]
     for piece in pieces:
+        if isinstance(piece.content, CodeShown) and not slideshow.code:
+            continue
         rows += [*view.spread(finished(piece, view)), *[[]] * (1 + SPACINGS[view.spacing][1])]
     begin = len(rows)
     rows += view.spread(unfinished(slideshow.piece(at), slideshow.shown(at), view))
@@ -56,7 +61,8 @@ def finished(piece: SlidePiece, view: View) -> list[Segments]:
     if isinstance(content, CodeShown):
         return fold(list(_code_lines(content, view)), view.width)
     if isinstance(content, Table):
-        return styled(table_lines(content, view))
+        before = piece.before if isinstance(piece.before, Table) else None
+        return styled(table_lines(with_old_values(content, before, view), view))
     if isinstance(content, PoolHistory):
         table = pool_drawing(content, len(content.events), 0, view.language)
         return styled(table_lines(table, view))
@@ -67,6 +73,31 @@ def finished(piece: SlidePiece, view: View) -> list[Segments]:
         entries = piece.working.entries
         return styled(entry_lines(entries, width=view.width, readable=view.readable))
     return fold(readable_lines(content.lines, view), view.width)
+
+
+def with_old_values(table: Table, before: Table | None, view: View) -> Table:
+    """A table in which each cell that is another now is followed by what it was: 2 (was 1)."""
+    alike = before is not None and before.title == table.title
+    if before is None or not alike or _shape(table) != _shape(before):
+        return table
+
+    def shown(value: object) -> str:
+        plain = isinstance(value, int | float) and not isinstance(value, bool)
+        return number(value, view.precision) if plain else str(value)  # type: ignore[arg-type]
+
+    was = WORDS[view.language]["was"]
+    cells = [
+        [
+            now if shown(now) == shown(then) else f"{shown(now)} ({was} {shown(then)})"
+            for now, then in zip(row, old, strict=True)
+        ]
+        for row, old in zip(table.cells, before.cells, strict=True)
+    ]
+    return replace(table, cells=cells)
+
+
+def _shape(table: Table) -> list[int]:
+    return [len(row) for row in table.cells]
 
 
 def _code_lines(code: CodeShown, view: View) -> Sequence[Line]:

@@ -41,6 +41,7 @@ ACTIONS = {
     "last": ("end", "G"),
     "open": ("enter",),
     "detail": ("t",),
+    "code": ("c",),
     "larger": ("+", "="),
     "smaller": ("-", "_"),
     "notes": ("s",),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from walkthrough.course.closing import with_closing
@@ -36,7 +37,13 @@ class Setting:
 
 
 def play(
-    lesson: Lesson, setting: Setting, *, width: int, precision: int, language: str = "en"
+    lesson: Lesson,
+    setting: Setting,
+    *,
+    width: int,
+    precision: int,
+    language: str = "en",
+    progress: Callable[[float], None] = lambda steps: None,
 ) -> list[RecordedStep]:
     """The lesson recorded with this setting. Raises `running.LessonCodeError`."""
 
@@ -46,7 +53,8 @@ def play(
         if (size := setting.block_size) is not None:
             rewrite = with_block_size(size)
         recorder = Recorder(width=width, precision=precision)
-        return with_closing(record(lesson, recorder, rewrite, language), lesson, language)
+        steps = record(lesson, recorder, rewrite, language, progress)
+        return with_closing(steps, lesson, language)
 
     return contextvars.copy_context().run(inside)
 

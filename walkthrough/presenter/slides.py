@@ -35,13 +35,15 @@ class SlidePiece:
 
     `spelled` says that it comes term by term: what the lesson itself spells out, and the
     softmax's exponentials; otherwise the working is there for who asks. `named` has the
-    matrices that the lesson has shown by then.
+    matrices that the lesson has shown by then. `before`: what stood here before the example was
+    changed.
     """
 
     content: Content
     working: Working | None = None
     spelled: bool = False
     named: NamedTables = field(default_factory=dict)
+    before: Content | None = None
 
     @property
     def can_open(self) -> bool:
@@ -166,6 +168,7 @@ class SlideShow:
 
     slides: tuple[Slide, ...]
     detail: int = FIRST
+    code: bool = False  # whether code is shown; folded, it is passed over
     opened: frozenset[tuple[int, int]] = frozenset()  # pieces whose working was asked for
 
     def piece(self, at: Position) -> SlidePiece:
@@ -181,8 +184,25 @@ class SlideShow:
         """How much of the piece's working is shown."""
         return self.parts(at)[at.part]
 
+    def folded(self, at: Position) -> bool:
+        """Whether the piece at a position is code that is not shown."""
+        return not self.code and isinstance(self.piece(at).content, CodeShown)
+
     def forward(self, at: Position) -> Position:
         """The next part, piece or slide; at the end the same."""
+        after = self._forward(at)
+        while after != at and self.folded(after):
+            at, after = after, self._forward(after)
+        return after
+
+    def back(self, at: Position) -> Position:
+        """The part, piece or slide before; at the start the same."""
+        before = self._back(at)
+        while before != at and self.folded(before):
+            at, before = before, self._back(before)
+        return before
+
+    def _forward(self, at: Position) -> Position:
         if at.part + 1 < len(self.parts(at)):
             return replace(at, part=at.part + 1)
         if at.piece + 1 < len(self.slides[at.slide].pieces):
@@ -191,8 +211,7 @@ class SlideShow:
             return Position(at.slide + 1)
         return at
 
-    def back(self, at: Position) -> Position:
-        """The part, piece or slide before; at the start the same."""
+    def _back(self, at: Position) -> Position:
         if at.part:
             return replace(at, part=at.part - 1)
         if at.piece:
@@ -227,7 +246,18 @@ class SlideShow:
         slide = min(at.slide, len(self.slides) - 1)
         piece = min(at.piece, len(self.slides[slide].pieces) - 1)
         near = Position(slide, piece)
+        if self.folded(near):
+            near = self.forward(near)
         return replace(near, part=min(at.part, len(self.parts(near)) - 1))
+
+    def beside(self, before: SlideShow) -> SlideShow:
+        """The same slideshow with what each of its tables was in another of the same lesson."""
+        made = []
+        for slide, other in zip(self.slides, before.slides, strict=False):
+            pairs = zip(slide.pieces, other.pieces, strict=False)
+            pieces = tuple(replace(piece, before=was.content) for piece, was in pairs)
+            made.append(replace(slide, pieces=pieces + slide.pieces[len(pieces) :]))
+        return replace(self, slides=(*made, *self.slides[len(made) :]))
 
     def opening(self, at: Position) -> SlideShow:
         """The slideshow with this piece's working opened, or closed where it was open."""

@@ -10,9 +10,11 @@ from walkthrough.commands.console import progress
 from walkthrough.commands.latency.options import add_arguments as add_arguments
 from walkthrough.commands.latency.options import asked as asked
 from walkthrough.commands.latency.options import setting_of
+from walkthrough.commands.report import page_screen, write_page
 from walkthrough.serving.latency.words import WORDS
 
 if TYPE_CHECKING:
+    from walkthrough.display.drawing.document import DocumentScreen
     from walkthrough.display.screen import Screen
     from walkthrough.serving.latency.policies import LatencyOutcome
     from walkthrough.serving.traces import Trace
@@ -25,16 +27,23 @@ def main(
     from walkthrough.serving.latency.setting import LatencySettingError
 
     words = WORDS[language]
+    page = page_screen(screen, language) if options.html else None
     try:
-        _simulate(options, screen, language, trace)
+        _simulate(options, screen, language, trace, page)
     except LatencySettingError as error:
         text = words[error.kind].format(**{"path": options.trace, **error.fields})
         raise UsageError(text) from error
+    if page:
+        write_page(options.html, page, words["page"], screen, language)
     return 0
 
 
 def _simulate(
-    options: argparse.Namespace, screen: Screen, language: str, trace: Trace | None
+    options: argparse.Namespace,
+    screen: Screen,
+    language: str,
+    trace: Trace | None,
+    page: DocumentScreen | None,
 ) -> None:
     from walkthrough.serving.latency import report
     from walkthrough.serving.latency.figures import attainment
@@ -52,20 +61,24 @@ def _simulate(
         with progress(words["serving"].format(name=words[way]), len(requests)) as advance:
             return setting.serve(way, requests, lambda: advance(1))
 
+    places: list[Screen] = [screen, page] if page else [screen]
     rates: list[float | None] = options.rates or [options.rate]
     shares: dict[str, list[float]] = {way: [] for way in setting.names}
     for rate in rates:
         requests = source.requests(rate, capacity)
         if rate == rates[0]:
-            report.say_source(source, requests, rate, name, screen, language)
-            report.say_setting(setting, screen, language)
+            for place in places:
+                report.say_source(source, requests, rate, name, place, language)
+                report.say_setting(setting, place, language)
         outcomes = {way: serve(way) for way in setting.names}
         for way, outcome in outcomes.items():
             shares[way].append(100 * attainment(outcome.served, setting.limits))
-    if options.rates:
-        report.show_rates(shares, options.rates, screen, language)
-        return
-    report.show_latency(outcomes, setting.limits, screen, language)
-    if trace is None and workload in SARATHI:
-        outcomes["chunks alone"] = serve("chunks alone")
-        report.show_sarathi(outcomes, workload, screen, language)
+    paper = not options.rates and trace is None and workload in SARATHI
+    beside = {**outcomes, "chunks alone": serve("chunks alone")} if paper else {}
+    for place in places:
+        if options.rates:
+            report.show_rates(shares, options.rates, place, language, drawn=place is page)
+            continue
+        report.show_latency(outcomes, setting.limits, place, language, drawn=place is page)
+        if paper:
+            report.show_sarathi(beside, workload, place, language)

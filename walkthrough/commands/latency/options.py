@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 import math
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from walkthrough.commands.arguments import UsageError, whole
+from walkthrough.commands.report.words import WORDS as REPORT
 from walkthrough.serving.latency.words import WORDS
 
 if TYPE_CHECKING:
@@ -16,7 +18,8 @@ if TYPE_CHECKING:
 
 MEMORY_OPTIONS = ("slots", "block_size", "prefix")  # what goes with memory alone
 SAME = ("machine", "machines", "prefill_machines", "budget", "link")  # as `Setting` calls them
-OWN = (*SAME, "rate", "rates", "geometry", "send_whole", "efficiency", "host", "ttft", "tpot")
+LIMITS = ("ttft", "tpot")
+OWN = (*SAME, *LIMITS, "rate", "rates", "geometry", "send_whole", "efficiency", "host", "html")
 
 
 def add_arguments(parser: Parser, words: dict[str, str]) -> None:
@@ -52,6 +55,7 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
         ("tpot", 1, 1e6, 50),
     ):
         add(f"--{name}", metavar="X", type=real(low, high, own), help=own[name].format(n=usual))
+    add("--html", metavar="FILE", type=Path, help=REPORT[parser.language]["html"])
 
 
 def real(low: float, high: float, words: dict[str, str]) -> Callable[[str], float]:

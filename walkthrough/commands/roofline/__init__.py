@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from walkthrough.commands.arguments import CommandError, UsageError, whole
+from walkthrough.commands.report import page_screen, write_page
+from walkthrough.commands.report.words import WORDS as REPORT
 from walkthrough.commands.roofline.words import WORDS as WORDS
 
 if TYPE_CHECKING:
@@ -32,6 +35,7 @@ def add_arguments(parser: Parser, words: dict[str, str]) -> None:
         kind, text = whole(1, 10_000_000, words), words[name].format(n=usual)
         add(f"--{name}", metavar="N", default=usual, type=kind, help=text)
     add("--json", action="store_true", help=words["json"])
+    add("--html", metavar="FILE", type=Path, help=REPORT[parser.language]["html"])
 
 
 def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
@@ -41,6 +45,8 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     words = WORDS[language]
     if options.machine is not None and options.device is not None:
         raise UsageError(words["both"])
+    if options.json and options.html:
+        raise UsageError(words["both.json"])
     try:
         if options.machine is not None:
             found = finding.by_sheet(options.machine, words)
@@ -53,8 +59,13 @@ def main(options: argparse.Namespace, screen: Screen, language: str) -> int:
     steps = finding.steps(options, found.size, words)
     if options.json:
         _print_json(options, found, steps, screen)
-    else:
-        _show(options, found, steps, screen, words)
+        return 0
+    _show(options, found, steps, screen, words, words["legend.dots"])
+    if options.html:
+        page = page_screen(screen, language)
+        _show(options, found, steps, page, words)
+        title = words["title"].format(name=found.machine.name, model=options.geometry)
+        write_page(options.html, page, title, screen, language)
     return 0
 
 
@@ -64,6 +75,7 @@ def _show(
     steps: list[Step],
     screen: Screen,
     words: dict[str, str],
+    dots: str = "",
 ) -> None:
     from walkthrough.commands.roofline import tables
     from walkthrough.display.roofline_picture import draw_roofline, rate_text
@@ -87,7 +99,7 @@ def _show(
     points, unit = tables.points(found, steps), words["unit"]
     draw_roofline(machine, points, title, unit=unit, screen=screen)
     screen.text()
-    legend = words["legend"]
+    legend = dots + words["legend"]
     if found.seconds:
         rows = ", ".join(map(str, found.seconds))
         d_in, d_out = found.matrix

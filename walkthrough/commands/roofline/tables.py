@@ -28,10 +28,10 @@ def points(found: Found, steps: list[Step]) -> list[RooflinePoint]:
     for b, seconds in found.seconds.items():
         flops = 2 * b * d_in * d_out
         intensity = flops / linear_bytes(d_in, d_out, b, found.size)
-        drawn.append(RooflinePoint("*", intensity, flops / seconds))
+        drawn.append(RooflinePoint("*", intensity, flops / seconds, str(b)))
     for step in steps:
         x = step.cost.intensity
-        drawn.append(RooflinePoint(step.mark, x, attainable(found.machine, x)))
+        drawn.append(RooflinePoint(step.mark, x, attainable(found.machine, x), step.label))
     return drawn
 
 

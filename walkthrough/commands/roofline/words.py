@@ -12,6 +12,7 @@ WORDS: dict[str, dict[str, str]] = {
         "prompt": "프롬프트의 길이, 토큰 (기본 {n})",
         "json": "JSON으로 출력해요",
         "both": "함께 쓸 수 없는 옵션이에요: --machine, --device",
+        "both.json": "함께 쓸 수 없는 옵션이에요: --json, --html",
         "unknown-machine": "{name!r} 장치는 없어요. 있는 장치: {known}",
         "unknown": "torch가 모르는 장치예요: {name}",
         "absent": "torch가 쓸 수 없는 장치예요: {name}",
@@ -29,8 +30,8 @@ WORDS: dict[str, dict[str, str]] = {
         "연산 병목이 돼요.",
         "title": "루프라인: {name}, 모델 {model}",
         "unit": "FLOP/바이트 (연산 집약도), ^ 꺾이는 점",
-        "legend": "`.` 지붕. 글자는 아래 표의 단계이고, 이론적 하한대로 걸린다고 보고 지붕에 "
-        "놓았어요.",
+        "legend.dots": "`.` 지붕. ",
+        "legend": "글자는 아래 표의 단계이고, 이론적 하한대로 걸린다고 보고 지붕에 놓았어요.",
         "legend.measured": "`*`는 LLaMA-2 7B의 행렬 하나({d_in}×{d_out})를 정말로 곱해 본 "
         "결과예요. 왼쪽부터 {rows}행이에요. 1행만은 행렬과 벡터의 곱이라서 다른 커널이 계산해요.",
         "steps": "{model}: 단계마다 적어도 걸리는 시간 ({bytes}바이트 숫자, 디코드는 요청 × 문맥)",
@@ -56,6 +57,7 @@ WORDS: dict[str, dict[str, str]] = {
         "prompt": "length of a prompt in tokens (default {n})",
         "json": "print JSON",
         "both": "--machine and --device do not go together",
+        "both.json": "--json and --html do not go together",
         "unknown-machine": "there is no machine {name!r}; there are: {known}",
         "unknown": "torch knows no device {name}",
         "absent": "torch cannot use the device {name}",
@@ -73,7 +75,8 @@ WORDS: dict[str, dict[str, str]] = {
         "from {batch:.0f} rows in a step on.",
         "title": "roofline: {name}, model {model}",
         "unit": "FLOP per byte (arithmetic intensity), ^ ridge point",
-        "legend": "`.` the roof. Letters are the steps of the table below, on the roof, as if they "
+        "legend.dots": "`.` the roof. ",
+        "legend": "Letters are the steps of the table below, on the roof, as if they "
         "took no longer than their lower bound.",
         "legend.measured": "`*` is one matrix of LLaMA-2 7B ({d_in}×{d_out}), really multiplied, "
         "with {rows} rows from the left on. One row alone is a matrix times a vector, which is "

@@ -1,6 +1,15 @@
 // A pool's events: sequences above with their tables, the blocks below, lines between them.
 
 const LINES = ["", "12 6", "2 7", "14 5 3 5"]; // of owners, one after the other
+for (const { recordings } of Object.values(data.films)) {
+  for (const { before, frames } of Object.values(recordings)) {
+    for (const frame of [before, ...frames]) { // what stays as it is stands in the page once
+      for (const kind of ["seqs", "blocks"]) {
+        for (const key in frame[kind]) frame[kind][key] = data.parts[frame[kind][key]];
+      }
+    }
+  }
+}
 let film = null; // { section, root, film, slots, at }
 
 const frames = () => film.film.recordings[film.slots].frames;

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.cells import cell_len
 
 from walkthrough.reference.speed.machines import LINKS
-from walkthrough.serving.latency import tables
+from walkthrough.serving.latency import pictures, tables
 from walkthrough.serving.latency.figures import Limits, percentile
 from walkthrough.serving.latency.policies import LatencyOutcome
 from walkthrough.serving.latency.setting import ALL_WORKLOADS, RATE, LatencySetting, Source
@@ -83,9 +83,17 @@ def say_setting(setting: LatencySetting, screen: Screen, language: str) -> None:
 
 
 def show_latency(
-    outcomes: Mapping[str, LatencyOutcome], limits: Limits, screen: Screen, language: str
+    outcomes: Mapping[str, LatencyOutcome],
+    limits: Limits,
+    screen: Screen,
+    language: str,
+    *,
+    drawn: bool = False,
 ) -> None:
-    """Percentiles, limits, who was refused, transfers, a histogram, the machines over time."""
+    """Percentiles, limits, who was refused, transfers, a histogram, the machines over time.
+
+    `drawn`: on a page, where pictures take the place of those in characters.
+    """
     words = WORDS[language]
     screen.table(tables.ttft_table(outcomes, limits, language))
     screen.text()
@@ -101,13 +109,17 @@ def show_latency(
         median, p95 = (1000 * percentile(transfers, p) for p in (50, 95))
         screen.prose(words["transfers"].format(median=median, p95=p95))
         screen.text()
+    if drawn:
+        pictures.show_pictures(outcomes, limits, screen, language)
+        screen.prose(words["drawn.note"])
+        return
     screen.table(tables.histogram_table(outcomes, language))
     labels = [screen.charset.readable(label) for label in tables.lanes(outcomes, language)]
     width = screen.width - max(map(cell_len, labels)) - 4
-    drawn = tables.timeline_table(outcomes, language, max(20, min(LINE_WIDTH, width)))
-    if drawn is None:
+    lanes = tables.timeline_table(outcomes, language, max(20, min(LINE_WIDTH, width)))
+    if lanes is None:
         return
-    table, cell = drawn
+    table, cell = lanes
     screen.text()
     screen.table(table)
     screen.text()
@@ -125,10 +137,25 @@ def show_sarathi(
 
 
 def show_rates(
-    shares: Mapping[str, Sequence[float]], rates: Sequence[float], screen: Screen, language: str
+    shares: Mapping[str, Sequence[float]],
+    rates: Sequence[float],
+    screen: Screen,
+    language: str,
+    *,
+    drawn: bool = False,
 ) -> None:
-    """The share within the limits (%) at each rate, and DistServe's published one."""
+    """The share within the limits (%) at each rate, and DistServe's published one.
+
+    `drawn`: on a page, as curves, too.
+    """
     words = WORDS[language]
+    if drawn:
+        screen.draw(pictures.rate_curves(shares, rates, words["attainment"], language))
+        screen.draw(
+            pictures.rate_curves(
+                tables.DISTSERVE, tables.DISTSERVE_RATES, words["distserve"], language
+            )
+        )
     screen.table(tables.attainment_table(shares, rates, language))
     screen.text()
     best = []

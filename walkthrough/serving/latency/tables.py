@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
+from walkthrough.display.drawing.picture import Strip
 from walkthrough.display.table import Table
 from walkthrough.serving.latency.figures import (
     EDGES,
@@ -100,15 +102,15 @@ def lane(spans: Sequence[tuple[float, float, str]], start: float, cell: float, w
     for kinds in times:
         busiest = max(kinds, key=kinds.__getitem__)
         text += KINDS[busiest] if sum(kinds.values()) > cell / 2 else "."
-    return text
+    return Strip(text)
 
 
 def lanes(outcomes: Outcomes, language: str) -> list[str]:
     """What the lines of `timeline_table` are called, whichever machine it shows."""
-    return [label for label, _ in _lanes(outcomes, language, 0)]
+    return [label for label, _ in machine_spans(outcomes, language, 0)]
 
 
-def _lanes(
+def machine_spans(
     outcomes: Outcomes, language: str, place: int
 ) -> Iterator[tuple[str, Sequence[tuple[float, float, str]]]]:
     """Machine number `place` of those that do both phases, and every one that does not."""
@@ -121,8 +123,19 @@ def _lanes(
                 yield words[kind].format(name=words[name], i=i + 1), log.spans
 
 
-def timeline_table(outcomes: Outcomes, language: str, width: int) -> tuple[Table, float] | None:
-    """The machines around the longest gap of all, and how many seconds a character is."""
+@dataclass(frozen=True)
+class LongestGap:
+    """The longest gap of all: its policy, the place of its machine, and a time around it."""
+
+    gap: float
+    name: str
+    place: int
+    start: float
+    length: float
+
+
+def longest_gap(outcomes: Outcomes) -> LongestGap | None:
+    """Where it is; None where no request has two tokens."""
     found = [
         (log.longest, i if name != "disaggregated" else 0, name)
         for name, outcome in outcomes.items()
@@ -133,14 +146,23 @@ def timeline_table(outcomes: Outcomes, language: str, width: int) -> tuple[Table
         return None
     (gap, end), place, name = max(found)
     length = max(2.5 * gap, 0.25)
-    start = max(0.0, end - 0.7 * length)
+    return LongestGap(gap, name, place, max(0.0, end - 0.7 * length), length)
+
+
+def timeline_table(outcomes: Outcomes, language: str, width: int) -> tuple[Table, float] | None:
+    """The machines around the longest gap of all, and how many seconds a character is."""
+    around = longest_gap(outcomes)
+    if around is None:
+        return None
+    start, length = around.start, around.length
     cell = length / width
-    drawn = [(label, lane(s, start, cell, width)) for label, s in _lanes(outcomes, language, place)]
+    spans = [*machine_spans(outcomes, language, around.place)]
     words = WORDS[language]
-    title = words["timeline"].format(gap=1000 * gap, name=words[name])
+    title = words["timeline"].format(gap=1000 * around.gap, name=words[around.name])
     left, right = f"{start:.2f} s", f"{start + length:.2f} s"
     head = left + " " * (width - len(left) - len(right)) + right
-    return Table(title, [[line] for _, line in drawn], [label for label, _ in drawn], [head]), cell
+    cells = [[lane(each, start, cell, width)] for _, each in spans]
+    return Table(title, cells, [label for label, _ in spans], [head]), cell
 
 
 def attainment_table(
