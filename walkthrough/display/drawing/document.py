@@ -45,7 +45,7 @@ code { background: var(--tile); border-radius: .2em; padding: 0 .25em; }
 }
 @media (max-width: 40rem) {
   body { padding-inline: 1rem; }
-  .pic text { font-size: 30px; } .pic .minor { display: none; }
+  .pic text { font-size: 30px; } .pic .axis { font-size: 26px; } .pic .minor { display: none; }
   .pic :is(.s0, .s1, .s2, .s3, .legend) { font-size: 25px; }
 }
 @page { size: A4; margin: 14mm; }
