@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from gpu.attention import make_backend as make_backend
     from gpu.attention import why_not as why_not
     from gpu.attention.gather import Gather as Gather
+    from gpu.attention.launches import decode_launch as decode_launch
     from gpu.batch import Batch as Batch
     from gpu.batch import from_table as from_table
     from gpu.batch import make_batch as make_batch
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
     from gpu.llama import TorchLlama as TorchLlama
     from gpu.storage import PagedStorage as PagedStorage
     from gpu.storage import move_blocks as move_blocks
+    from gpu.verification.cards import CARDS as CARDS
+    from gpu.verification.cards import blocks_at_once as blocks_at_once
     from gpu.verification.compare import TOLERANCES as TOLERANCES
     from gpu.verification.compare import worst_output as worst_output
 

@@ -111,6 +111,8 @@ def make_batch(feed: SequenceOf[tuple[Sequence, int]], device: str | torch.devic
     """A batch of (sequence, how many of its last tokens are fed), on a device."""
     if not feed:
         raise ValueError("the batch is empty")
+    if any(sequence.sinks for sequence, _ in feed):
+        raise ValueError("a window with sinks is for the NumPy reference alone: no kernel knows it")
     windows = {sequence.window for sequence, _ in feed}
     if len(windows) > 1:
         raise ValueError(f"the sequences of a batch must share one window, not {windows}")

@@ -190,6 +190,10 @@ def test_sequences_of_different_windows_do_not_mix() -> None:
         sequence.append([1])
     with pytest.raises(ValueError, match="share one window"):
         make_batch(pair)
+    sinks = WindowedSequence(pool, SIZE, window=4, sinks=1)
+    sinks.append([1])
+    with pytest.raises(ValueError, match="a window with sinks is for the NumPy reference alone"):
+        make_batch([(sinks, 1)])
 
 
 def test_packing_pads_with_the_null_block() -> None:

@@ -17,7 +17,7 @@ SOLUTION = runpy.run_path(str(choose_exercise(find_exercises("en"), "paged_cache
 class LearnersCache(SOLUTION["PagedCache"]):  # type: ignore[misc]
     """It, with the reference's words: its error, and the sequence that a cache belongs to."""
 
-    window, num_given_back = None, 0
+    window, sinks, num_given_back = None, 0, 0
 
     def __init__(self, *sizes: int, **more: int) -> None:
         super().__init__(*sizes, **more)

@@ -109,16 +109,17 @@ class Life(RuleBasedStateMachine):
             self.chains[block] = self.kinds[cache], tokens[:end]
 
     def known_prefix(self, prompt: list[int], kind: Kind) -> int:
-        """Tokens of the longest prefix, but for the last token, that cached blocks hold."""
+        """Tokens of the longest prefix, without the last one, whose seen blocks are all cached."""
         known = [
             self.chains[block] for block, content in enumerate(self.pool.block_hash) if content
         ]
-        length = 0
-        while length + self.block_size < len(prompt):
-            if (kind, prompt[: length + self.block_size]) not in known:
-                break
-            length += self.block_size
-        return length
+        size, window = self.block_size, kind[0] or len(prompt)
+        for length in range((len(prompt) - 1) // size * size, 0, -size):
+            first = max(0, length - max(window, 2) + 1)  # that the next token sees
+            seen = range(first // size, length // size)
+            if all((kind, prompt[: (block + 1) * size]) in known for block in seen):
+                return length
+        return 0
 
     @rule(
         target=alive,

@@ -578,7 +578,7 @@ def test_16_a_window_is_swapped_without_what_it_gave_back() -> None:
         swap_in(swapped, back, host)
     later = WindowedSequence(s.pool, 2, s.prefix_cache, window=2)
     hit = later.reuse_prefix([*range(7), 9])
-    assert np.isfinite(storage.K[0, later.block_table]).all()
+    assert np.isfinite(storage.K[0, later.held]).all()
     assert hit == 6, "what it gave back was computed, and is known until it is evicted"
 
 

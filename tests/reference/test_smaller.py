@@ -75,6 +75,20 @@ def test_a_score_is_off_by_half_a_scale_for_each_unit_of_the_query(
     assert (error <= bound + 1e-9 * (1 + bound + np.abs(K) @ np.abs(q))).all()
 
 
+def test_what_is_too_large_for_its_scale_is_refused_and_leaves_nothing() -> None:
+    """A scale of ∞ would read as NaN, for 0 · ∞ is."""
+    for large in (1e300, 3.5e38):
+        with pytest.raises(ValueError, match="too large: scales are in float32"):
+            quantised(np.array([[large, 1.0]]), 8, 1, np.float32)
+        cache = PagedCache(QuantisedStorage(3, 2, 2), Sequence(BlockPool(3), 2))
+        cache.extend([1])
+        with pytest.raises(ValueError, match="too large: scales are in float32"):
+            cache.write(0, np.ones((1, 1, 2)), np.full((1, 1, 2), large))
+        assert cache.num_computed_tokens == 0
+    assert np.isfinite(quantised(np.array([[3e38, 1.0]]), 8, 1, np.float32).values).all()
+    assert np.isfinite(quantised(np.array([[1e300, 1.0]]), 8, 1).values).all()
+
+
 def test_what_cannot_be_rounded() -> None:
     for wrong in (np.nan, np.inf):
         with pytest.raises(ValueError, match="only finite numbers"):
@@ -218,6 +232,59 @@ def test_absorbed_equals_naive_in_whole_numbers() -> None:
     out = attend_heads(queries[2:], K, V)
     assert out[0].round(4).tolist() == [[3.1298, 0.9759], [2.0, 1.1065]]
     assert rows.size == 3 * 4 and K.size + V.size == 3 * (8 + 4)
+
+
+@given(st.integers(0, 10**6), st.tuples(*[st.integers(1, 4)] * 5), st.integers(1, 6))
+def test_absorbed_scores_are_the_naive_ones_to_the_unit(
+    seed: int, sizes: tuple[int, ...], n: int
+) -> None:
+    """Whole numbers, so that nothing is rounded: equal, not nearly so."""
+    rng = np.random.default_rng(seed)
+    d, h, d_h, d_c, half = sizes
+    d_r = 2 * half
+    shapes = ((h, d, d_h), (h, d, d_r), (d, d_c), (d, d_r), (h, d_c, d_h), (h, d_c, d_h))
+    heads = LatentHeads(*(rng.integers(-9, 10, shape).astype(float) for shape in shapes))
+    X, places = rng.integers(-9, 10, (n, d)).astype(float), np.arange(n)
+    rows = heads.rows(X, places)
+    K, V = heads.keys_and_values(rows)
+    naive = np.einsum("nhk,mhk->hnm", heads.queries(X, places), K)
+    short = np.einsum("nhc,mc->hnm", heads.absorbed(X, places), rows[:, 0])
+    assert (naive == short).all()
+    weights = rng.integers(0, 9, (n, h, n)).astype(float)  # any, not of a softmax
+    mixed = np.einsum("nhm,mc->nhc", weights, rows[:, 0])
+    assert (heads.outputs(mixed) == np.einsum("nhm,mhk->nhk", weights, V)).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10**6), st.integers(1, 4), st.integers(1, 6), st.integers(1, 6))
+def test_latents_are_shared_copied_and_moved_as_rows_are(
+    seed: int, size: int, n: int, more: int
+) -> None:
+    rng = np.random.default_rng(seed)
+    pool, host = BlockPool(30), BlockPool(30)
+    storage, away = LatentStorage(30, size, 3, layers=2), LatentStorage(30, size, 3, layers=2)
+    assert storage.nbytes * 2 == PagedStorage(30, size, 3, layers=2).nbytes
+    parent = PagedCache(storage, Sequence(pool, size))
+    X = rng.normal(size=(2, n + more, 1, 3))
+
+    def feed(cache: PagedCache, rows: Array) -> None:
+        cache.extend([1] * rows.shape[1])
+        for layer in range(2):
+            cache.write(layer, rows[layer], rows[layer])
+
+    feed(parent, X[:, :n])
+    child = parent.fork()
+    feed(parent, rng.normal(size=(2, 1, 1, 3)))  # into the block they share
+    swapped, copies = swap_out(child.sequence, host)
+    move_blocks(storage, away, copies)
+    feed(parent, rng.normal(size=(2, size, 1, 3)))  # over what the child had
+    child = PagedCache(storage, Sequence(pool, size))
+    move_blocks(away, storage, swap_in(swapped, child.sequence, host))
+    feed(child, X[:, n:])
+    Q = rng.normal(size=(more, 2, 3))
+    for layer in range(2):
+        expected = attend_heads(Q, X[layer], X[layer], causal_mask(more, n + more))
+        np.testing.assert_allclose(child.attend(layer, Q), expected, atol=1e-12)
 
 
 def test_plain_positions_do_not_let_themselves_be_absorbed() -> None:

@@ -14,7 +14,7 @@ from walkthrough.display.keys import Keys, WindowsKeys
 
 ON = {"\n", "\r", " ", "n", "j", "\x1b[6~", "\x1b[c", "\x1b[b"}  # Enter, Space, PgDn, right, down
 BACK = {"b", "k", "p", "\x1b[5~", "\x1b[d", "\x1b[a", "\x7f"}  # PgUp, left, up, Backspace
-STYLE = re.compile(r"\x1b\[[0-9;]*m")
+STYLED = re.compile(r"\x1b\[[0-9;]*m")
 SMALLEST = 3  # rows of a page, however small the window is
 
 
@@ -71,7 +71,7 @@ class Pager(io.TextIOBase):
         room, lines = max(rows - 1, SMALLEST), self._pending.splitlines(keepends=True)
         self._pending, pages, filled = "", list[list[str]](), room
         for line in lines:
-            width = cell_len(STYLE.sub("", line.rstrip("\n")))
+            width = cell_len(STYLED.sub("", line.rstrip("\n")))
             height = max(1, -(-width // max(columns, 1)))
             if filled + height > room:
                 pages.append([])

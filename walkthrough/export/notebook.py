@@ -43,10 +43,11 @@ def notebook(
 
     answer = answer_step(steps)
     for number, step in enumerate(steps):
-        waiting = list(step.hidden)
         for item in _cells(step):
-            while waiting and _comes_before(waiting[0], item, step):
-                add(_folded(v4, waiting.pop(0)[1]))
+            if isinstance(item, Statement):  # its names are needed, its code nobody has to see
+                folded = {"jupyter": {"source_hidden": True, "outputs_hidden": True}}
+                add(v4.new_code_cell(item.source.rstrip("\n"), metadata=folded))
+                continue
             if isinstance(item, Prose):
                 add(v4.new_markdown_cell(_without_maths(item.markdown)))
                 if len(cells) == 1:
@@ -64,8 +65,6 @@ def notebook(
             if number == answer:  # folded until it is opened
                 own["jupyter"] = {"outputs_hidden": True}
             add(v4.new_code_cell(source, outputs=outputs, metadata=own))
-        for _, statement in waiting:
-            add(_folded(v4, statement))
     count = 0
     for cell in cells:
         if cell["cell_type"] == "code":
@@ -79,19 +78,6 @@ def notebook(
     return str(writes(made)) + "\n"
 
 
-def _comes_before(
-    hidden: tuple[int, Statement], item: Prose | list[Statement], step: RecordedStep
-) -> bool:
-    first = item if isinstance(item, Prose) else item[0]
-    return any(one is first for one in step.items[hidden[0] :])
-
-
-def _folded(v4: Any, statement: Statement) -> Any:
-    """A cell whose names are needed and whose code nobody has to see."""
-    folded = {"jupyter": {"source_hidden": True, "outputs_hidden": True}}
-    return v4.new_code_cell(statement.source.rstrip("\n"), metadata=folded)
-
-
 def _without_maths(markdown: str) -> str:
     """Two dollar signs in prose are no formula, as they are none in a lesson; code stays code."""
     parts = re.split(r"(^```.*?^```|^~~~.*?^~~~|(?<!`)(`+)(?!`).+?(?<!`)\2(?!`))", markdown,
@@ -102,25 +88,23 @@ def _without_maths(markdown: str) -> str:
     return "".join(itertools.chain.from_iterable(zip(prose, code, strict=True)))
 
 
-def _cells(step: RecordedStep) -> Iterator[Prose | list[Statement]]:
-    """Prose, and statements up to one that shows something: its output stands right below."""
+def _cells(step: RecordedStep) -> Iterator[Prose | Statement | list[Statement]]:
+    """Prose, hidden statements, and others up to one that shows something, right above it."""
     statements: list[Statement] = []
-    for item in step.items:
+    for place, item in enumerate([*step.items, None]):
+        hidden = [statement for before, statement in step.hidden if before == place]
+        ends = item is None or isinstance(item, Prose) or item.skipped
+        if statements and (ends or hidden):
+            yield statements
+            statements = []
+        yield from hidden
         if isinstance(item, Prose):
-            if statements:
-                yield statements
-            statements = []
             yield item
-            continue
-        if item.skipped and statements:
-            yield statements
-            statements = []
-        statements.append(item)
-        if item.shown:
-            yield statements
-            statements = []
-    if statements:
-        yield statements
+        elif item is not None:
+            statements.append(item)
+            if item.shown:
+                yield statements
+                statements = []
 
 
 def _start(precision: int, example: str, steps: Sequence[RecordedStep]) -> str:

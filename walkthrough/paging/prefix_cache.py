@@ -14,11 +14,14 @@ from hashlib import sha256
 from walkthrough.paging.block_pool import BlockHash, BlockPool
 
 
-def chain_start(extra: Mapping[str, str] | None = None, window: int | None = None) -> BlockHash:
+def chain_start(
+    extra: Mapping[str, str] | None = None, window: int | tuple[int, int] | None = None
+) -> BlockHash:
     """What a chain begins with, in place of a block before the first.
 
     Requests that differ in what comes with them besides tokens (a salt, an adapter's name), or
-    in the window they are seen through, share no block. Each value stands with its field's name.
+    in the window they are seen through (with its sinks), share no block. Each value stands with
+    its field's name.
     """
     fields = sorted((extra or {}).items()), window
     return sha256(repr(fields).encode()).digest()
@@ -45,6 +48,10 @@ class PrefixCache:
                 break
             blocks.append(cached[block_hash][0])
         return blocks
+
+    def identities(self, token_ids: Sequence[int], start: BlockHash = NONE_HASH) -> list[BlockHash]:
+        """Of all blocks that `match` could find: full ones, without the last token."""
+        return list(self._chain(token_ids, 0, len(token_ids) - 1, start))
 
     def cache_full_blocks(
         self,

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence as SequenceOf
 from typing import Self
 
-from walkthrough.paging.block_pool import BlockHash, BlockPool
+from walkthrough.paging.block_pool import NULL_BLOCK, BlockHash, BlockPool
 from walkthrough.paging.events import announce
 from walkthrough.paging.prefix_cache import NONE_HASH, PrefixCache, chain_start
 
@@ -21,6 +21,7 @@ class Sequence:
     """Tokens in blocks of one pool, several of which may be shared with other sequences."""
 
     window: int | None = None  # how far a token sees, where `window.WindowedSequence` bounds it
+    sinks = 0  # first tokens that every token sees for all that
     num_given_back = 0  # blocks that it gave back behind its window: null blocks in the table
     blocks_ahead: SequenceOf[int] = ()  # behind its table, where `speculative` keeps some
 
@@ -50,6 +51,11 @@ class Sequence:
         """Tokens that have a slot."""
         return len(self.token_ids)
 
+    @property
+    def held(self) -> list[int]:
+        """The blocks of its table, without those that were given back."""
+        return [block for block in self.block_table if block != NULL_BLOCK]
+
     def reuse_prefix(self, prompt: SequenceOf[int]) -> int:
         """Start with the blocks that already hold the beginning of this prompt.
 
@@ -58,16 +64,20 @@ class Sequence:
         """
         if self.token_ids:
             raise ValueError(f"the sequence has {len(self)} tokens already")
-        cache = self.prefix_cache
-        blocks = cache.match(prompt, self.chain_start) if cache is not None else []
-        in_use = len(blocks) - [self.pool.ref_cnt[block] for block in blocks].count(0)
-        self.pool.check_free(-(-len(prompt) // self.block_size) - in_use)
-        if blocks:
+        table, hashes = self._known_blocks(prompt) if self.prefix_cache is not None else ([], [])
+        blocks = [block for block in table if block != NULL_BLOCK]
+        not_in_use = [self.pool.ref_cnt[block] for block in blocks].count(0)
+        self.pool.check_free(-(-len(prompt) // self.block_size) - len(table) + not_in_use)
+        if table:
             self.pool.touch(blocks)
-            self.block_table = blocks
-            self.block_hashes = [h for block in blocks if (h := self.pool.block_hash[block])]
-            self.token_ids = list(prompt[: len(blocks) * self.block_size])
+            self.block_table, self.block_hashes = table, hashes
+            self.token_ids = list(prompt[: len(table) * self.block_size])
         return len(self)
+
+    def _known_blocks(self, prompt: SequenceOf[int]) -> tuple[list[int], list[BlockHash]]:
+        assert self.prefix_cache is not None
+        blocks = self.prefix_cache.match(prompt, self.chain_start)
+        return blocks, [h for block in blocks if (h := self.pool.block_hash[block])]
 
     def append(self, token_ids: SequenceOf[int]) -> list[Copy]:
         """Give each token the next slot; returns the copies to make before slots are written.
@@ -136,7 +146,7 @@ class Sequence:
         full, keep = length // size, -(-length // size)
         cut = reversed(self.block_table[full : len(self.block_hashes)])
         pool.evict(block for block in cut if pool.ref_cnt[block] == 1 or not written)
-        pool.free_blocks(reversed(self.block_table[keep:]))
+        pool.free_blocks(b for b in reversed(self.block_table[keep:]) if b != NULL_BLOCK)
         del self.block_hashes[full:], self.block_table[keep:], self.token_ids[length:]
         if pool.listeners and length % size and pool.ref_cnt[self.block_table[-1]] == 1:
             self._tell_written(length - 1, length)  # others may have filled it further
@@ -147,7 +157,7 @@ class Sequence:
 
     def fork(self) -> Self:
         """Another sequence with the same tokens in the same blocks; nothing is allocated."""
-        self.pool.touch(self.block_table[self.num_given_back :])
+        self.pool.touch(self.held)
         child = copy.copy(self)
         child.token_ids = self.token_ids.copy()
         child.block_table = self.block_table.copy()
@@ -157,7 +167,7 @@ class Sequence:
 
     def free(self) -> None:
         """Give all blocks back, the last first, so that a prefix is evicted last."""
-        self.pool.free_blocks(reversed(self.block_table[self.num_given_back :]))
+        self.pool.free_blocks(reversed(self.held))
         self.token_ids, self.block_table, self.block_hashes = [], [], []
 
     def slot(self, position: int) -> int:
@@ -165,7 +175,7 @@ class Sequence:
         if not 0 <= position < len(self):
             raise ValueError(f"position {position} is not one of the {len(self)} tokens'")
         block, offset = divmod(position, self.block_size)
-        if block < self.num_given_back:
+        if self.block_table[block] == NULL_BLOCK:
             return -1
         return self.block_table[block] * self.block_size + offset
 

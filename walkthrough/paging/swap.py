@@ -13,8 +13,8 @@ from walkthrough.paging.window import WindowedSequence
 class Swapped:
     """A sequence that was moved out: its tokens, and where its blocks are in the second pool.
 
-    Of its logical blocks the first `num_given_back` were behind its window: they are nowhere.
-    It comes back into a sequence with the same window and extra keys, for whose rows they are.
+    Of its logical blocks `num_given_back` were behind its window: they are nowhere. It comes back
+    into a sequence with the same window, sinks and extra keys, for whose rows they are.
     """
 
     token_ids: list[int]
@@ -28,7 +28,7 @@ def swap_out(sequence: Sequence, host: BlockPool) -> tuple[Swapped, list[Copy]]:
     The copies, (block of its pool, block of the host pool), must be made before anyone writes.
     Raises `OutOfBlocksError`, with nothing changed, where the host pool has no room.
     """
-    kept = sequence.block_table[sequence.num_given_back :]
+    kept = sequence.held
     blocks = host.get_new_blocks(len(kept))
     copies = list(zip(kept, blocks, strict=True))
     swapped = Swapped(sequence.token_ids, blocks, sequence.num_given_back)
@@ -56,7 +56,7 @@ def swap_in(swapped: Swapped, sequence: Sequence, host: BlockPool) -> list[Copy]
         sequence.take_over(swapped.token_ids, given_back)
     else:
         raise ValueError("a sequence that was seen through a window comes back into one like it")
-    copies = list(zip(swapped.blocks, sequence.block_table[given_back:], strict=True))
+    copies = list(zip(swapped.blocks, sequence.held, strict=True))
     if sequence.pool.listeners:
         for other, block in copies:
             sequence.pool.tell("swapped", [block], other)

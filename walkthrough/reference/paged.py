@@ -130,18 +130,20 @@ def paged_attention(
     seq_len: int,
     window: int | None = None,
     work: Work | None = None,
+    *,
+    sinks: int = 0,
 ) -> Part:
     """The last n tokens of a sequence attend over its blocks; a part for each, then merged.
 
     Q: (n, h, d_k); K, V: one layer's pool (blocks, block_size, h_kv, d_k); the first seq_len
     positions of the table are in use, what stands behind is not looked at. Causal; with a
-    window, only the last `window` positions up to its own are seen. Result: (h, n, …), in
-    float32 at least. ValueError where these do not fit together (`paged_inputs`).
+    window, only the last `window` positions up to its own are seen, and the first `sinks`. Result:
+    (h, n, …), in float32 at least. ValueError where these do not fit together (`paged_inputs`).
     """
     check_shapes(Q.shape, K.shape, V.shape)
     n, h, d_k = Q.shape
     block_size = K.shape[1]
-    check_blocks(block_table, n, seq_len, block_size, len(K), window)
+    check_blocks(block_table, n, seq_len, block_size, len(K), window, sinks)
     dtype = np.promote_types(Q.dtype, np.float32)  # float16 ends at 65,504: a score is larger
     kv_head = kv_heads(h, K.shape[2])  # (h,)
     queries = Q.transpose(1, 0, 2)  # (h, n, d_k)
@@ -156,7 +158,7 @@ def paged_attention(
         position = np.arange(index * block_size, (index + 1) * block_size)[None, :]
         mask: Mask = position <= query_position  # (n, block_size); unused slots are masked, too
         if window is not None:
-            mask &= position > query_position - window
+            mask &= (position > query_position - window) | (position < sinks)
         if block == NULL_BLOCK:
             continue  # behind the window, and given back
         if work is not None:  # where V is in the same rows as K, they are read once
@@ -235,7 +237,8 @@ class PagedCache:
         check_layer(layer, len(self.storage.K))
         K, V = self.storage.layer(layer)
         table, seq_len = self.sequence.block_table, len(self.sequence)
-        whole = paged_attention(Q, K, V, table, seq_len, self.sequence.window, work)
+        window, sinks = self.sequence.window, self.sequence.sinks
+        whole = paged_attention(Q, K, V, table, seq_len, window, work, sinks=sinks)
         return finish(whole).transpose(1, 0, 2)
 
     def fork(self) -> Self:
@@ -286,7 +289,7 @@ def to_csr(sequences: SequenceOf[Sequence]) -> CSR:
     """Block tables of sequences that hold at least one token each.
 
     Blocks that a window has given back are page 0, the null block: the kernel must be told the
-    window, so that it does not look there.
+    window (and sinks), so that it does not look there.
     """
     if any(not len(sequence) for sequence in sequences):
         raise ValueError("a sequence without tokens has no last page")

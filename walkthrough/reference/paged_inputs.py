@@ -42,11 +42,13 @@ def check_blocks(
     block_size: int,
     num_blocks: int,
     window: int | None = None,
+    sinks: int = 0,
 ) -> None:
     """Raise ValueError where a table does not say in which blocks the first seq_len positions lie.
 
-    What is seen lies in blocks 1 … num_blocks − 1; what lies behind the window of all n queries
-    may have been given back (null blocks); what stands behind seq_len may be anything.
+    What is seen lies in blocks 1 … num_blocks − 1; what lies behind the window of all n queries,
+    and behind the sinks, may have been given back (null blocks); what stands behind seq_len may be
+    anything.
     """
     if n > max(seq_len, 1):  # padding of a decode batch: one query, no key
         raise ValueError(f"{n} queries over {seq_len} keys: each query needs its own key")
@@ -58,7 +60,7 @@ def check_blocks(
         )
     seen = first_seen(n, seq_len, window) // block_size
     for index, block in enumerate(block_table[:needed]):
-        if block == NULL_BLOCK and index >= seen:
+        if block == NULL_BLOCK and (index >= seen or index * block_size < sinks):
             raise ValueError(f"logical block {index} was given back, and is still to be seen")
         if not 0 <= block < num_blocks:
             raise ValueError(

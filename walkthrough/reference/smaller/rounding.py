@@ -43,14 +43,19 @@ def quantised(
     One scale is shared along `axis`, as in `np.max`: None for the whole array (per tensor), −1
     for each row (per token), 0 for each column (per channel). What is 0 all along stays 0. Scales
     are in `scale_dtype`, by default x's.
-    Raises ValueError for numbers that are not finite, and for bits other than 8 and 4.
+    Raises ValueError for numbers that are not finite, or too large for that dtype, and for bits
+    other than 8 and 4.
     """
     if bits not in LEVELS:
         raise ValueError(f"{bits} bits are not known here; known: 8, 4")
     if not np.isfinite(x).all():
         raise ValueError("only finite numbers can be rounded to whole ones")
     largest = np.abs(x).max(axis=axis, keepdims=True, initial=0)
-    scales: Array = (largest / LEVELS[bits]).astype(scale_dtype or x.dtype)
+    with np.errstate(over="ignore"):
+        scales: Array = (largest / LEVELS[bits]).astype(scale_dtype or x.dtype)
+        fits = np.isfinite(scales * scales.dtype.type(LEVELS[bits]))
+    if not fits.all():
+        raise ValueError(f"{largest.max()} is too large: scales are in {scales.dtype}")
     steps = np.rint(x / np.where(scales == 0, 1, scales))
     # A scale that was itself rounded down must not lead past the last code.
     return Codes(np.clip(steps, -LEVELS[bits], LEVELS[bits]).astype(np.int8), scales)
