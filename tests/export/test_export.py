@@ -21,11 +21,11 @@ from walkthrough.course.closing import with_closing
 from walkthrough.display.html import table_html
 from walkthrough.display.number import number
 from walkthrough.display.table import Table
+from walkthrough.display.table_heads import table_word
 from walkthrough.export.film import shared
 from walkthrough.export.formula import formula
 from walkthrough.export.handout import handout
 from walkthrough.export.page import Course, page, unfit
-from walkthrough.export.table_heads import table_word
 from walkthrough.lesson.reading import Lesson, lesson_steps
 from walkthrough.lesson.recording import answer_step, record
 

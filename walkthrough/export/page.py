@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from walkthrough.course.way import course_part
 from walkthrough.display.drawing.picture import picture_html, picture_style
+from walkthrough.display.table_heads import table_word
 from walkthrough.export import board
 from walkthrough.export.board import BoardFigure
 from walkthrough.export.film import Films, merged, shared
 from walkthrough.export.formula import formula
 from walkthrough.export.prose import PageProse
 from walkthrough.export.screens import Drawing, PageScreen, Piece, Screens
-from walkthrough.export.table_heads import table_word
 from walkthrough.export.words import WORDS
 from walkthrough.lesson import pool_sentences, reading
 from walkthrough.lesson.graph import GraphNode

@@ -40,7 +40,7 @@ def upwards(low: float, high: float, *, log: bool = False) -> Axis:
 
 def round_ticks(high: float, most: int = 5) -> list[float]:
     """Round numbers from 0 up to `high`, at most so many steps."""
-    if high <= 0:
+    if high < 1e-300:  # nothing, or so little that its parts are 0
         return [0.0]
     rough = high / most
     power = 10.0 ** math.floor(math.log10(rough))

@@ -33,14 +33,14 @@ class BarPicture:
         """Names side by side, two a row, bins below one another, each with its percent."""
         parts: list[str] = []
         per_row = 1 if len(self.shares) == 1 else 2
-        label = 118.0
+        label = 164.0
         room = (WIDTH - label) / per_row
         high = 40 + ROW * len(self.bins)
         most = max((s for shares in self.shares.values() for s in shares), default=1) or 1
         for i, (name, shares) in enumerate(self.shares.items()):
             left, top = label + room * (i % per_row), high * (i // per_row)
             parts.append(words(left, top + 22, name, "name"))
-            length = room - 110
+            length = room - 104
             for j, (what, share) in enumerate(zip(self.bins, shares, strict=True)):
                 y = top + 34 + ROW * j
                 if not i % per_row:

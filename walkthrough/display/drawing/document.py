@@ -11,7 +11,7 @@ from walkthrough.display.html import scrolling_table, table_style
 from walkthrough.display.screen import Screen
 from walkthrough.display.table import Line, Table
 
-STYLE = """\
+DOCUMENT_STYLE = """\
 :root {
   color-scheme: light dark;
   --paper: light-dark(#fbfaf7, #14171c); --ink: light-dark(#1a1d24, #ebe8e2);
@@ -45,7 +45,7 @@ code { background: var(--tile); border-radius: .2em; padding: 0 .25em; }
 }
 @media (max-width: 40rem) {
   body { padding-inline: 1rem; }
-  .pic text { font-size: 30px; } .pic .minor { display: none; }
+  .pic text { font-size: 30px; } .pic .axis { font-size: 26px; } .pic .minor { display: none; }
   .pic :is(.s0, .s1, .s2, .s3, .legend) { font-size: 25px; }
 }
 @page { size: A4; margin: 14mm; }
@@ -99,6 +99,6 @@ class DocumentScreen(Screen):
             '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
             f"<title>{escape(title)}</title>\n"
-            f"<style>\n{picture_style()}{table_style()}{STYLE}</style>\n</head>\n<body>\n<main>\n"
+            f"<style>\n{picture_style()}{table_style()}{DOCUMENT_STYLE}</style>\n</head>\n<body>\n<main>\n"
             f"<h1>{escape(title)}</h1>\n{chr(10).join(self._parts)}\n</main>\n</body>\n</html>\n"
         )
