@@ -122,6 +122,22 @@ def test_code_lines_fit_an_80_column_terminal(lesson: reading.Lesson) -> None:
                 assert [line for line in block.source.splitlines() if cell_len(line) > 79] == []
 
 
+@pytest.mark.parametrize("lesson", EN, ids=name_of)
+def test_long_code_comes_behind_its_idea(lesson: reading.Lesson) -> None:
+    """A step whose first code has more than 15 lines says first, in 20 words, what it is for."""
+    for step in reading.lesson_steps(lesson):
+        first = next((i for i, block in enumerate(step) if isinstance(block, CodeBlock)), None)
+        if first is None:
+            continue
+        code = step[first]
+        assert isinstance(code, CodeBlock)
+        if sum(example.source.count("\n") for example in code.examples) <= 15:
+            continue
+        said = [block.markdown for block in step[:first] if isinstance(block, Prose)]
+        words = re.sub(r"^#.*", "", "\n".join(said), flags=re.MULTILINE).split()
+        assert len(words) >= 20, step[0]
+
+
 def test_the_issue_of_lesson_3_the_documents_output_and_the_true_one() -> None:
     shown = output(KO[2])
     for figure in ("1.768", "1.813", "1.504", "1.752"):
