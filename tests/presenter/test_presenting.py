@@ -84,6 +84,7 @@ def test_every_lesson_forth_and_back(lesson: Lesson) -> None:
     app = presenter(lesson)
 
     async def story(pilot: Pilot[None]) -> None:
+        await press(app, pilot, "c")  # code is walked through as well
         seen = {app.at}
         for keys, end in (
             (("right", "l", "down"), app.slideshow.last()),
