@@ -18,6 +18,7 @@ TABLE_WORDS = {
     "causal mask": "인과 마스크", "printed": "인쇄된 값", "merged": "합친 것",
     "who": "누가", "detail": "자세히", "length": "길이", "sum of each row of E": "E의 행마다 합",
     "sum of each row of P": "P의 행마다 합", "batch": "배치", "embedding": "임베딩",
+    "query heads": "쿼리 헤드", "latent": "잠재 벡터", "share": "비중", "exact": "정확한 값",
 }  # fmt: skip
 
 
@@ -35,9 +36,12 @@ def table_word(text: str, language: str) -> str:
     if within := re.fullmatch(r"(\w) in block (\d+)", text):
         return f"{within[1]}, {within[2]}번 블록"
     name, space, rest = text.partition(" ")
-    return (
-        f"{name} {TABLE_WORDS[rest]}" if space and rest in TABLE_WORDS and len(name) == 1 else text
-    )
+    if not space or rest not in TABLE_WORDS:
+        return text
+    word = TABLE_WORDS[rest]
+    if name.replace(",", "").isdecimal():  # 32 heads, 2 bytes
+        return f"{name}{word}" if rest == "bytes" else f"{word} {name}개"
+    return f"{name} {word}" if len(name) == 1 else text
 
 
 def _counted(match: re.Match[str]) -> str:
