@@ -19,8 +19,8 @@ CPU = torch.device("cpu")
 
 @pytest.fixture
 def quickly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """One backend that needs no compiler, and one that does not take every size."""
-    monkeypatch.setattr(device_check, "BACKENDS", ("gather", "flex"))
+    """One backend that needs no compiler, one that does not take every size, one not here."""
+    monkeypatch.setattr(device_check, "BACKENDS", ("gather", "flex", "varlen"))
     monkeypatch.setattr(device_check, "DTYPES", {"float32": torch.float32})
 
 
@@ -35,7 +35,8 @@ def test_kernels_that_are_right(tmp_path: Path) -> None:
     status, found = run(tmp_path, "kernels")
     assert status == 0
     assert found["device"] == device_name(CPU) and found["triton"]
-    gathered, flexed = found["kernels"]
+    gathered, flexed, varlen = found["kernels"]
+    assert (varlen["cases"], varlen["left_out"]) == (0, "cuda")
     assert (gathered["backend"], gathered["dtype"]) == ("gather", "float32")
     # Every 41st of 5 · 5 · 4 sizes, over two batches.
     assert (gathered["cases"], gathered["failed"], gathered["left_out"]) == (6, [], "")
